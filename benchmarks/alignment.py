@@ -25,7 +25,7 @@ def main() -> None:
         for name, response in versions(key).items():
             here = [span for span in spans if span[1] <= len(response)]
             laid = (TokenisedText.from_tokens(key), TokenisedText.from_tokens(response), here)
-            seconds, placed = cpu(lambda laid=laid: _placed(project(*laid).placements))  # type: ignore[misc]
+            seconds, placed = cpu(lambda laid=laid: _place_items(project(*laid).placements))  # type: ignore[misc]
             doubled = f"{seconds / before[name]:5.2f} × half the text" if name in before else ""
             print(f"  {name:26} {seconds:6.3f} s  {placed:16} {doubled}")
             before[name] = seconds
@@ -61,7 +61,7 @@ def the_same_text() -> None:
     print(f"the same text, {len(words):,} words: {times}")
 
 
-def _placed(placements: Sequence[object]) -> str:
+def _place_items(placements: Sequence[object]) -> str:
     share = sum(placement.status.placed for placement in placements) / len(placements)  # type: ignore[attr-defined]
     return f"{100 * share:.1f} % placed"
 

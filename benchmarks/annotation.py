@@ -84,15 +84,15 @@ def main() -> None:
             )
             page = context.new_page()
             (layer,) = layers_of(client, "novel").values()
-            measured(page, f"{served.address}/layer/{layer}/")
-            studied(page, served, client, "novel", layer)
-            typed(page, served, client)
+            measure_scrolling(page, f"{served.address}/layer/{layer}/")
+            time_comparison(page, served, client, "novel", layer)
+            type_novels(page, served, client)
             browser.close()
 
 
-def opened(page: Any, name: str, address: str, limit: str = "") -> Callable[[], float]:
+def time_opening(page: Any, name: str, address: str, limit: str = "") -> Callable[[], float]:
     """Open a page and tell how long it took; what tells its work from then on."""
-    work = worked(page)
+    work = worked_time(page)
     page.goto("about:blank")
     before, started = work(), time.perf_counter()
     page.goto(address)
@@ -103,8 +103,8 @@ def opened(page: Any, name: str, address: str, limit: str = "") -> Callable[[], 
     return work
 
 
-def measured(page: Any, layer: str) -> None:
-    work = opened(page, "annotation", layer, " (at most 1.5 s)")
+def measure_scrolling(page: Any, layer: str) -> None:
+    work = time_opening(page, "annotation", layer, " (at most 1.5 s)")
     page.wait_for_timeout(1500)
     page.evaluate(WATCH)
     for name, keys in (
@@ -114,28 +114,30 @@ def measured(page: Any, layer: str) -> None:
         ("mark (→ m)", ["ArrowRight", "m"] * 20),
         ("undo (u)", ["u"] * 30),
     ):
-        pressed(page, name, keys, work)
-    merged(page, work)
+        press_keys(page, name, keys, work)
+    merge_chains(page, work)
     frames = sorted(page.evaluate(SCROLL))
-    print(f"scrolling: {shown(frames)} (at most 50 ms)")
+    print(f"scrolling: {show_values(frames)} (at most 50 ms)")
 
 
-def studied(page: Any, served: Served, client: Client, text: str, layer: str) -> None:
+def time_comparison(page: Any, served: Served, client: Client, text: str, layer: str) -> None:
     """Comparing with another annotation, and making a key of both."""
     other = differing(client, text, layer)
-    work = opened(page, "comparison", f"{served.address}/compare/{layer}/{other}/")
+    work = time_opening(page, "comparison", f"{served.address}/compare/{layer}/{other}/")
     before, times = work(), []
     for _ in range(20):
         times.append(page.evaluate(CLICKED, "next"))
-    print(f"next disagreement: {shown(sorted(times))}, work {(work() - before) / 20:.0f} ms (at most 100 ms)")
+    print(f"next disagreement: {show_values(sorted(times))}, work {(work() - before) / 20:.0f} ms (at most 100 ms)")
     key = adjudication(client, text, layer, other)
-    work = opened(page, "adjudication", served.address + key)
+    work = time_opening(page, "adjudication", served.address + key)
     before, times = work(), []
     for place in range(20):
         page.evaluate(ANSWERED)
         page.keyboard.press("yn"[place % 2])
         times.append(page.evaluate("window.answered"))
-    print(f"an answer and the next question: {shown(sorted(times))}, work {(work() - before) / 20:.0f} ms an answer")
+    print(
+        f"an answer and the next question: {show_values(sorted(times))}, work {(work() - before) / 20:.0f} ms an answer"
+    )
 
 
 def differing(client: Client, text: str, layer: str) -> str:
@@ -158,7 +160,7 @@ def differing(client: Client, text: str, layer: str) -> str:
     return other
 
 
-def typed(page: Any, served: Served, client: Client) -> None:
+def type_novels(page: Any, served: Served, client: Client) -> None:
     """The beginnings of novels, mention by mention: how many keys that takes on the page; and with the mouse alone."""
     for language, name in NOVELS.items():
         path = DATA / "coref" / name
@@ -191,7 +193,7 @@ def empty(page: Any, served: Served, client: Client, text: str, name: str) -> No
     page.wait_for_selector("body[data-ready]")
 
 
-def pressed(page: Any, name: str, keys: Sequence[str], work: Callable[[], float]) -> None:
+def press_keys(page: Any, name: str, keys: Sequence[str], work: Callable[[], float]) -> None:
     page.evaluate("window.painted = []")
     before = work()
     for key in keys:
@@ -199,10 +201,10 @@ def pressed(page: Any, name: str, keys: Sequence[str], work: Callable[[], float]
         page.wait_for_timeout(30)
     page.wait_for_timeout(300)
     busy = (work() - before) / len(keys)
-    print(f"{name}: {shown(sorted(page.evaluate('window.painted')))}, work {busy:.0f} ms a key (at most 100 ms)")
+    print(f"{name}: {show_values(sorted(page.evaluate('window.painted')))}, work {busy:.0f} ms a key (at most 100 ms)")
 
 
-def merged(page: Any, work: Callable[[], float]) -> None:
+def merge_chains(page: Any, work: Callable[[], float]) -> None:
     """Chains that are ticked become one: 600 mentions."""
     for chain in range(1, 13):
         page.get_by_label(f"pick chain {chain}", exact=True).check()
@@ -211,7 +213,7 @@ def merged(page: Any, work: Callable[[], float]) -> None:
     print(f"merging 12 chains of 50 mentions: {milliseconds:.0f} ms, work {work() - before:.0f} ms (at most 100 ms)")
 
 
-def worked(page: Any) -> Callable[[], float]:
+def worked_time(page: Any) -> Callable[[], float]:
     """What tells the milliseconds that the page's thread has worked."""
     session = page.context.new_cdp_session(page)
     session.send("Performance.enable", {"timeDomain": "threadTicks"})
@@ -223,7 +225,7 @@ def worked(page: Any) -> Callable[[], float]:
     return milliseconds
 
 
-def shown(times: Sequence[float]) -> str:
+def show_values(times: Sequence[float]) -> str:
     return f"median {times[len(times) // 2]:.0f} ms, 95 % {times[int(len(times) * 0.95)]:.0f} ms"
 
 

@@ -30,14 +30,14 @@ def main() -> None:
     table([in_process("random_profile", "benchmarks.baselines", "drawn", [], 1)])
 
 
-def resolved(name: str) -> str:
+def resolve_text(name: str) -> str:
     from aune import baselines
 
     [answer] = baselines.baseline("coref", name)([novel()])
     return f"{len(answer)} mentions in {answer.chain_count} chains"
 
 
-def drawn() -> str:
+def draw_levels() -> str:
     from aune.baselines.differential import chance
 
     levels = chance("coref", novel(), "random_profile", draws=20, measures=["all"])

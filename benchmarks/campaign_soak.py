@@ -66,11 +66,11 @@ def uploads(folder: Path, number: int, size: int, processes: int = 16) -> Load:
     start, outcomes = FORK.Event(), FORK.Queue()
     shares = [teams[first::processes] for first in range(processes)]
 
-    def send(mine: Sequence[str]) -> None:
+    def send(own_value: Sequence[str]) -> None:
         campaign_copy = Campaign(folder)
-        data = {team: team.encode() + os.urandom(size - len(team)) for team in mine}
+        data = {team: team.encode() + os.urandom(size - len(team)) for team in own_value}
         start.wait()
-        for team in mine:
+        for team in own_value:
             before = time.monotonic()
             receipt = campaign_copy.receive(team, "try", "run", "run.tsv", data[team])
             outcomes.put((receipt, sha256_hex(data[team]), time.monotonic() - before))
@@ -198,7 +198,7 @@ def tokens(folder: Path, teams: Sequence[str]) -> dict[str, str]:
     return secrets
 
 
-def served(folder: Path, number: int, size: int, kills: int = 0) -> Load:
+def load_server(folder: Path, number: int, size: int, kills: int = 0) -> Load:
     """`number` teams post `size` bytes each at once; with `kills`, to a server that is killed, and started again."""
     _, teams = campaign_with_teams(folder, number)
     from benchmarks import serving as helpers
@@ -228,12 +228,12 @@ def served(folder: Path, number: int, size: int, kills: int = 0) -> Load:
             waiting = [threads.submit(send, team) for team in teams]
             for _ in range(kills):
                 time.sleep(0.5)
-                _killed(server)
+                _stop_server(server)
                 server = helpers.start(folder, "--accounts", port=port)
             answers = [submission.result() for submission in waiting]
         seconds = time.monotonic() - began
     finally:
-        _killed(server)
+        _stop_server(server)
     campaign = Campaign(folder)
     for digest, status, _ in answers:
         submission = campaign.state.submissions[status["submission"]]
@@ -244,7 +244,7 @@ def served(folder: Path, number: int, size: int, kills: int = 0) -> Load:
     return Load(len(answers), seconds, statistics.median(times), max(times))
 
 
-def _killed(server: Any) -> None:
+def _stop_server(server: Any) -> None:
     server.killed()
     for stream in (server.process.stdout, server.process.stderr):
         stream.close()
@@ -256,10 +256,10 @@ def main() -> None:
         load = uploads(Path(room, "uploads"), 200, 1_000_000)
         print(f"200 uploads of 1 MB at once: {load.receipts} receipts in {load.seconds:.2f} s, "
               f"median {load.median:.3f} s, slowest {load.slowest:.3f} s, none lost")  # fmt: skip
-        load = served(Path(room, "served"), 200, 1_000_000)
+        load = load_server(Path(room, "served"), 200, 1_000_000)
         print(f"the same over HTTP: {load.receipts} receipts in {load.seconds:.2f} s, median {load.median:.3f} s, "
               f"slowest {load.slowest:.3f} s, no error")  # fmt: skip
-        load = served(Path(room, "killed"), 200, 200_000, kills=5)
+        load = load_server(Path(room, "killed"), 200, 200_000, kills=5)
         print(f"the same with the server killed 5 times: {load.receipts} receipts in {load.seconds:.2f} s, all kept")
         killed, receipts = kills(Path(room, "kills"), 100)
         print(f"{killed} kills with −9: {receipts} receipts given, every one in the ledger, every digest right")

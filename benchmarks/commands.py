@@ -88,7 +88,7 @@ def main(arguments: Sequence[str] = ()) -> None:
                 folder.mkdir()
                 files = make(folder, max(1, round(smallest * step * settings.share)))
                 for command in commands:
-                    used = measured(command, files, folder)
+                    used = measure_work(command, files, folder)
                     figures.setdefault(command, []).append(used)
                     print(f"×{step} {command.text}: {used.seconds:.1f} CPU s, {used.megabytes:.0f} MB", flush=True)
     print(lines := "\n".join(table(figures, settings.share)))
@@ -111,7 +111,7 @@ def table(figures: dict[Command, list[Used]], share: float) -> list[str]:
     return [*lines, "", f"×1 is {sizes}. K is a key, R and S are responses."]
 
 
-def measured(command: Command, files: Sequence[Path], folder: Path) -> Used:
+def measure_work(command: Command, files: Sequence[Path], folder: Path) -> Used:
     """What a command uses, as the system counts it."""
     output = folder / "out"
     subprocess.run(["rm", "-rf", str(output)], check=True)

@@ -45,7 +45,7 @@ def main() -> None:
     print("50,000 documents of 30 mentions, in memory, every measure:")
     table([in_process("aune", "benchmarks.coref", "aune_many", [], 1)])
     print("aune --help:")
-    table([started()])
+    table([time_start()])
 
 
 def aune_all(key: str, response: str) -> str:
@@ -144,7 +144,7 @@ def checkouts(key: str, response: str) -> list[Run | None]:
     return runs
 
 
-def started() -> Run:
+def time_start() -> Run:
     times = []
     for _ in range(5):
         begin = time.perf_counter()
@@ -165,7 +165,7 @@ def ontonotes_like(folder: Path) -> tuple[str, str]:
                 for start in rng.sample(range(length), length // 5)
             }
         )
-        chains = _grown(rng, len(spans))
+        chains = _grow_sizes(rng, len(spans))
         other = [chain if rng.random() > 0.2 else rng.randrange(max(chains) + 2) for chain in chains]
         is_kept = [rng.random() > 0.1 for _ in spans]
         key = list(zip(spans, chains, strict=True))
@@ -178,7 +178,7 @@ def ontonotes_like(folder: Path) -> tuple[str, str]:
     return str(paths[0]), str(paths[1])
 
 
-def _grown(rng: random.Random, count: int) -> list[int]:
+def _grow_sizes(rng: random.Random, count: int) -> list[int]:
     """Chains that grow with their size, as people's do."""
     chains: list[int] = []
     for _ in range(count):

@@ -358,12 +358,12 @@ def print_table(method: str, families: Sequence[str], campaigns: int) -> list[tu
                     for share in SHARES
                 ]
                 cells += [(units, covered) for covered in row]
-                shown = " | ".join(_shown(covered, units) for covered in row)
+                shown = " | ".join(_show_values(covered, units) for covered in row)
                 print(f"| {family} | {units:,} | {correlation:g} | {shown} |", flush=True)
     return cells
 
 
-def _shown(covered: float, units: int) -> str:
+def _show_values(covered: float, units: int) -> str:
     """A cell: bold where it breaks the promise, slanted where it is rough."""
     text = "none" if np.isnan(covered) else f"{100 * covered:.1f}"
     if units < ENOUGH_UNITS:

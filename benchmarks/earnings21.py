@@ -173,7 +173,7 @@ def losses(
     return recogniser_errors(reference, manual), recogniser_errors(reference, heard)
 
 
-def measured(keys: Any, systems: Mapping[str, Any], models: Mapping[str, str], weights: str) -> Values:
+def measure_work(keys: Any, systems: Mapping[str, Any], models: Mapping[str, str], weights: str) -> Values:
     """For each measure and system its value on every call, such that lower is better."""
     values: Values = {}
     plain = ["wer", "ne_wer", "wil", "word_prf", "cer", "severity"]
@@ -248,7 +248,7 @@ def fold(
     errors = {system: losses(tested, responses_by_name, recogniser) for system, responses_by_name in systems.items()}
     start = time.perf_counter()
     responses = {system: [responses_by_name[name] for name in tested] for system, responses_by_name in systems.items()}
-    values = measured(list(tested.values()), responses, models, weights)
+    values = measure_work(list(tested.values()), responses, models, weights)
     print(f"  measures: {time.perf_counter() - start:.0f} s for {len(systems)} systems", flush=True)
     return values, errors
 
@@ -273,8 +273,8 @@ def main(arguments: Sequence[str] = ()) -> None:
             print(f"test on {len(test)} calls, train on {len(calls) - len(test)}", flush=True)
             more, losses_by_system = fold(keys, systems, test, features, Path(folder))
         for name, by_system in more.items():
-            for system, mine in by_system.items():
-                values.setdefault(name, {}).setdefault(system, {}).update(mine)
+            for system, system_rows in by_system.items():
+                values.setdefault(name, {}).setdefault(system, {}).update(system_rows)
         for system, (manual, automatic) in losses_by_system.items():
             totals = errors.setdefault(system, ({}, {}))
             totals[0].update(manual)

@@ -84,14 +84,14 @@ def nervaluate_all(key: str, response: str) -> str:
 def aune_nested() -> str:
     import aune
 
-    key, response = nested(0.0), nested(0.2)
+    key, response = nested_entities(0.0), nested_entities(0.2)
     start = time.perf_counter()
     result = aune.score("entities", key, response, measures=["ser", "eter"], typology="quaero")
     took = time.perf_counter() - start
     return f"{took:.2f} s without making the data: SER {result['ser'].ser:.6f}, ETER {result['eter'].eter:.6f}"
 
 
-def nested(errors: float) -> dict[str, Spans]:
+def nested_entities(errors: float) -> dict[str, Spans]:
     """Documents of entities with components, one in three inside another entity."""
     shape, noise = random.Random(3), random.Random(4)
     types = ["pers.ind", "func.ind", "org.ent", "loc.adm.town", "loc.fac", "prod.object"]

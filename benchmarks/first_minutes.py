@@ -55,7 +55,7 @@ def processor_seconds(command: Sequence[str]) -> float | None:
     return least
 
 
-def required(name: str) -> set[str]:
+def required_packages(name: str) -> set[str]:
     """A package and all that it requires, as far as installed, without extras."""
     waiting, names = [name], set()
     while waiting:
@@ -73,9 +73,9 @@ def required(name: str) -> set[str]:
 
 def installed_size(name: str) -> tuple[float, float]:
     """The megabytes of the files of a package, and of it with all that it requires; compiled files are left out."""
-    sizes = {package: sum(file_sizes(package)) / MEGABYTE for package in required(name)}
-    own = sizes.get(name, 0.0)
-    return own, sum(sizes.values())
+    sizes = {package: sum(file_sizes(package)) / MEGABYTE for package in required_packages(name)}
+    package_size = sizes.get(name, 0.0)
+    return package_size, sum(sizes.values())
 
 
 def file_sizes(package: str) -> Iterator[int]:
@@ -124,9 +124,9 @@ def main() -> None:
             print(f"{name:12} not installed")
             continue
         wait = processor_seconds(HELPS[name]) if name in HELPS else None
-        own, everything = installed_size(name)
+        package_size, everything = installed_size(name)
         shown = f"{wait:6.2f} s" if wait is not None else "none"
-        print(f"{name:12} {number:11.2f} s {shown:>8} {own:7.1f} MB {everything:15.1f} MB")
+        print(f"{name:12} {number:11.2f} s {shown:>8} {package_size:7.1f} MB {everything:15.1f} MB")
     print("\nshare of signatures in the output: by default, and with --signature long (the default before)")
     for name, command in OUTPUTS.items():
         short, long = signature_share(command)

@@ -47,13 +47,13 @@ def main(arguments: Sequence[str]) -> None:
         print(f"{size * settings.workers:,} utterances, {gigabytes:.2f} GB in all, {settings.workers} workers")
         for what, work in (("reading", read_bytes), ("rapidfuzz", align_words), ("aune, apart", score_part)):
             pool.map(partial(work, folder), range(settings.workers))  # imports, and the files in memory
-            alone = timed(pool, partial(work, folder), 1)
-            together = timed(pool, partial(work, folder), settings.workers)
+            alone = time_work(pool, partial(work, folder), 1)
+            together = time_work(pool, partial(work, folder), settings.workers)
             in_turn = alone * settings.workers
             print(f"{what}: one worker {in_turn:.2f} s, all {together:.2f} s, {in_turn / together:.1f} times as fast")
 
 
-def timed(pool: Any, work: Callable[[int], float], workers: int) -> float:
+def time_work(pool: Any, work: Callable[[int], float], workers: int) -> float:
     """The seconds that the slowest of some workers needs; each takes a part of its own, all at the same time."""
     return max(float(seconds) for seconds in pool.map(work, range(workers), chunksize=1))
 
@@ -63,7 +63,7 @@ def write_part(folder: Path, size: int, number: int) -> None:
     draw = random.Random(number)
     words = ["".join(draw.choices("abcdefghijklmnop", k=3 + place % 6)) for place in range(VOCABULARY)]
     keys = [draw.choices(words, k=10) for _ in range(SENTENCES)]
-    responses = [list(damaged(words, sentence, draw)) for sentence in keys]
+    responses = [list(damage_text(words, sentence, draw)) for sentence in keys]
     with key_path(folder, number).open("w") as key, response_path(folder, number).open("w") as response:
         for place in range(size):
             for file, texts in ((key, keys), (response, responses)):
@@ -71,7 +71,7 @@ def write_part(folder: Path, size: int, number: int) -> None:
                 file.write(f'{{"id":"u{number}-{place}","text":"{text}"}}\n')
 
 
-def damaged(words: Sequence[str], sentence: Sequence[str], draw: random.Random) -> Any:
+def damage_text(words: Sequence[str], sentence: Sequence[str], draw: random.Random) -> Any:
     """The words of a sentence, some of them substituted, deleted or followed by another."""
     for word in sentence:
         chance = draw.random()

@@ -22,7 +22,7 @@ class Run(NamedTuple):
     answer: str
 
 
-def timed(name: str, work: Callable[[], object], repeats: int = 3) -> Run:
+def best_time(name: str, work: Callable[[], object], repeats: int = 3) -> Run:
     """The best of a few runs of a function, in this process."""
     best, answer = float("inf"), ""
     for _ in range(repeats):

@@ -77,9 +77,9 @@ def main() -> None:
     for name, difference in columns.items():
         cells = []
         for least in AGREEMENT.values():
-            mine = (share >= least) & (votes != 0)
-            right = np.sign(difference[mine]) == np.sign(votes[mine])
-            half = right + 0.5 * (difference[mine] == 0)
+            is_decided = (share >= least) & (votes != 0)
+            right = np.sign(difference[is_decided]) == np.sign(votes[is_decided])
+            half = right + 0.5 * (difference[is_decided] == 0)
             cells.append(f"{100 * right.mean():9.1f} ({100 * half.mean():5.1f})")
         print(f"{name:13}" + "".join(f"{cell:>20}" for cell in cells) + f"   {PUBLISHED.get(name, '')}")
     print("triplets:    " + "".join(f"{((share >= least) & (votes != 0)).sum():>20}" for least in AGREEMENT.values()))

@@ -37,11 +37,13 @@ def main() -> None:
         with serving(Path(folder) / "site", "--accounts") as served:
             leader = joined(served, served.printed, "Olga")
             context = browser.new_context(viewport={"width": 1400, "height": 900})
-            context.add_cookies([{"name": one.name, "value": one.value, "url": served.address} for one in leader.jar])
+            context.add_cookies(
+                [{"name": item.name, "value": item.value, "url": served.address} for item in leader.jar]
+            )
             page = context.new_page()
             home, people = set_up(page, served)
             annotate(people)
-            measured(page, served, leader, home)
+            measure_work(page, served, leader, home)
         browser.close()
 
 
@@ -91,7 +93,7 @@ def annotate(people: list[Client]) -> None:
             assert client.post(f"/api{address}done", {"done": True}).status == 200
 
 
-def measured(page: Any, served: Served, leader: Client, home: str) -> None:
+def measure_work(page: Any, served: Served, leader: Client, home: str) -> None:
     clocks, servers = [], []
     for _ in range(VISITS):
         page.goto("about:blank")

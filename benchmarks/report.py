@@ -32,10 +32,10 @@ def main() -> None:
     print(f"scores, intervals and tests {scored - started:.1f} s, page {time.perf_counter() - scored:.1f} s")
     errors = sum(map(len, evaluated.cases.values()))
     print(f"{len(page.encode()) / 1e6:.1f} MB with {errors:,} errors (at most 15 MB)")
-    for view, seconds in opened(page, VIEWS):
+    for view, seconds in time_views(page, VIEWS):
         print(f"{view}: {seconds:.2f} s (at most 2 s)")
     novel = write(study("coref", [long_text(400)], {"s": [long_text(300)]}, measures=["muc"]))
-    for view, seconds in opened(novel, ("text",)):
+    for view, seconds in time_views(novel, ("text",)):
         print(f"{view} of 100,000 tokens and 20,000 mentions a side: {seconds:.2f} s")
 
 
@@ -79,7 +79,7 @@ def answers(
             yield (start, end + 1), chain
 
 
-def opened(page: str, views: Sequence[str]) -> Iterator[tuple[str, float]]:
+def time_views(page: str, views: Sequence[str]) -> Iterator[tuple[str, float]]:
     """How long each view takes from an empty window, in Chromium."""
     chromium = os.environ.get("AUNE_CHROMIUM") or shutil.which("chromium")
     if not chromium:

@@ -35,7 +35,7 @@ def wnut() -> tuple[Path, dict[str, Path]]:
     return WNUT / "gold.conll", {path.stem: path for path in paths}
 
 
-def generated() -> tuple[Any, dict[str, Any]]:
+def generate_corpus() -> tuple[Any, dict[str, Any]]:
     """Sentences in which one word in twenty is a name, and systems that miss more and more of them."""
     generator = np.random.default_rng(1)
     labels = np.array(["B-person", "B-location", "B-group", "B-product"])
@@ -54,7 +54,7 @@ def _sentence(tags: Any) -> list[tuple[str, str]]:
 
 
 def main() -> None:
-    key, systems = wnut() if WNUT.exists() else generated()
+    key, systems = wnut() if WNUT.exists() else generate_corpus()
     start = time.process_time()
     outcome = robustness("entities", key, systems, CHOICES)
     number = f"{outcome.settings['combinations']:,} combinations of {len(CHOICES)} choices"

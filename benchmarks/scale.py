@@ -127,9 +127,9 @@ def main(arguments: Sequence[str] = ()) -> None:
             coreference(figures, folder, max(1, megabytes))
         against_reading(figures, folder, max(1, round(500_000 * share)), max(1, round(100_000 * share)))
         same_digits(folder, max(1 << 16, round(400_000 * share)))
-        stored(figures, folder, 10 * million)
-    accumulated(figures)
-    started(figures)
+        time_storage(figures, folder, 10 * million)
+    time_accumulation(figures)
+    time_small_calls(figures)
     if settings.page:
         before, _, rest = PAGE.read_text("utf-8").partition(BEGIN)
         PAGE.write_text(f"{before}{BEGIN}\n\n{section(figures)}\n\n{END}{rest.partition(END)[2]}", "utf-8")
@@ -225,7 +225,7 @@ def workers(figures: Figures, task: str, size: int, what: str, key: Path, respon
 
 def collecting(figures: Figures, task: str, what: str, key: Path, response: Path) -> None:
     """How long the thread is busy that hands out pieces and merges what they count: the others wait for it alone."""
-    used = watched(COLLECTING, task, str(key), str(response), "2")
+    used = watch_process(COLLECTING, task, str(key), str(response), "2")
     busy = float(used.answer)
     figures.collector[what] = busy, used.cpu
     print(
@@ -247,7 +247,7 @@ def against_reading(figures: Figures, folder: Path, words: int, utterances_: int
         ("speech", f"{utterances_:,} utterances", utterances(folder, utterances_)),
     ):
         files = [str(path) for path in paths]
-        reading, scoring = (float(watched(script, task, *files).answer) for script in (READING, SCORING))
+        reading, scoring = (float(watch_process(script, task, *files).answer) for script in (READING, SCORING))
         figures.beside_reading[what] = scoring / reading
         times = f"{scoring:.2f} CPU s, reading alone {reading:.2f}"
         print(f"{what}: {times}: {scoring / reading:.2f} times  [1.5]", flush=True)
@@ -260,7 +260,7 @@ def same_digits(folder: Path, size: int) -> None:
     """
     key, response = str(folder / "key.jsonl"), {"A": str(folder / "response.jsonl")}
     pieces = {f"{length >> 10:,} kB": length for length in (1 << 16, 1 << 20, 1 << 22)}
-    _compared("speech, the usual measures", {
+    _compare_sides("speech, the usual measures", {
         what: partial(_in_pieces, length, "speech", key, response) for what, length in pieces.items()
     })  # fmt: skip
     corpora = of_tests("evaluation/corpora.py")
@@ -274,14 +274,14 @@ def same_digits(folder: Path, size: int) -> None:
         ways: dict[str, dict[str, Any]] = {
             "one process": {}, "two processes": {"workers": 2}, "Dask": {"engine": "dask", "workers": 2}
         }  # fmt: skip
-        _compared(f"{task}, all measures, {many:,} documents", {
+        _compare_sides(f"{task}, all measures, {many:,} documents", {
             "read whole": partial(_in_pieces, 1 << 30, task, key, response, **call),
             **{f"64 kB, {way}": partial(_in_pieces, 1 << 16, task, key, response, **call, **engine)
                for way, engine in ways.items()},
         })  # fmt: skip
 
 
-def _compared(what: str, ways: Mapping[str, Callable[[], str]]) -> None:
+def _compare_sides(what: str, ways: Mapping[str, Callable[[], str]]) -> None:
     """Say whether all ways give the same."""
     answers = {way: run() for way, run in ways.items()}
     others = [way for way, answer in answers.items() if answer != next(iter(answers.values()))]
@@ -323,7 +323,7 @@ class Used(NamedTuple):
 
 
 def report(what: str, target: str, script: str, *arguments: object) -> Used:
-    used = watched(script, *map(str, arguments))
+    used = watch_process(script, *map(str, arguments))
     below = f", {used.worker:.0f} MB in the largest process under it" if used.worker else ""
     print(
         f"{what}: {float(used.answer):.1f} s, {used.cpu:.1f} CPU s, {used.peak:.0f} MB{below}"
@@ -333,7 +333,7 @@ def report(what: str, target: str, script: str, *arguments: object) -> Used:
     return used
 
 
-def watched(script: str, *arguments: str) -> Used:
+def watch_process(script: str, *arguments: str) -> Used:
     """Run Python and look at it and at what it starts, twenty times a second."""
     with tempfile.NamedTemporaryFile("w", suffix=".py") as file, tempfile.TemporaryFile("w+") as output:
         file.write(script)
@@ -430,11 +430,11 @@ def treebank(folder: Path, words: int) -> tuple[Path, Path]:
     return paths
 
 
-def stored(figures: Figures, folder: Path, size: int) -> None:
+def time_storage(figures: Figures, folder: Path, size: int) -> None:
     """Rows as Parquet: how large, and what intervals from them take."""
     write_rows(folder / "rows", size)
     stored_bytes = sum(file.stat().st_size for file in (folder / "rows").iterdir())
-    used = watched(INTERVALS, str(folder / "rows"))
+    used = watch_process(INTERVALS, str(folder / "rows"))
     figures.rows = {"rows": size, "MB": stored_bytes / 1e6, "cpu": used.cpu, "peak": used.peak}
     print(
         f"{size:,} rows on disk: {stored_bytes / 1e6:.1f} MB, {stored_bytes / size:.1f} bytes a row  "
@@ -480,7 +480,7 @@ def write_rows(folder: Path, size: int) -> None:
     aune.save(replace(result, scores=scores), folder)
 
 
-def accumulated(figures: Figures) -> None:
+def time_accumulation(figures: Figures) -> None:
     """A batch of 32, beside what others take for it."""
     import jiwer
     from seqeval.metrics import f1_score  # type: ignore[import-untyped]
@@ -502,22 +502,22 @@ def accumulated(figures: Figures) -> None:
         ("f1 by seqeval", "", lambda: f1_score(tags, response_tags)),
         ("accuracy of tags", "0.20", lambda: accuracy.add(tags, response_tags)),
     ):
-        spent = figures.batches[what] = timed(run)
+        spent = figures.batches[what] = median_time(run)
         print(f"a batch of 32, {what}: {spent:.2f} ms of CPU" + f"  [{target}]" * bool(target), flush=True)
 
 
-def started(figures: Figures) -> None:
+def time_small_calls(figures: Figures) -> None:
     """What `aune --help` and a small call take; tests see to it that they import nothing unasked."""
     for what, script in (
         ("`aune --help`", "import sys; sys.argv[1:] = ['--help']\nfrom aune.cli import main\nmain()"),
         ("a score of two sentences", "import aune; aune.score('speech', ['one two'], ['one too'])"),
     ):
-        runs = [watched(f"{script}").cpu for _ in range(3)]
+        runs = [watch_process(f"{script}").cpu for _ in range(3)]
         figures.small[what] = min(runs)
         print(f"{what}: {min(runs):.2f} CPU s", flush=True)
 
 
-def timed(run: Callable[[], Any]) -> float:
+def median_time(run: Callable[[], Any]) -> float:
     """The median of many runs, in milliseconds."""
     times = []
     for _ in range(300):

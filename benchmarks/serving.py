@@ -13,8 +13,8 @@ else:
     helpers = of_tests("server/serving.py")
     Client, Served = helpers.Client, helpers.Served
 
-adjudication, entered, event, free_port = helpers.adjudication, helpers.entered, helpers.event, helpers.free_port
-invited, joined, layers_of, text_of = helpers.invited, helpers.joined, helpers.layers_of, helpers.text_of
+adjudication, entered, event, free_port = helpers.adjudication, helpers.enter_server, helpers.event, helpers.free_port
+invited, joined, layers_of, text_of = helpers.invite_person, helpers.join_files, helpers.layers_of, helpers.text_of
 postgresql, serving, start = helpers.postgresql, helpers.serving, helpers.start
 
 __all__ = [

@@ -29,7 +29,7 @@ def main(annotators: int = ANNOTATORS, seconds: float = SECONDS, kills: int = KI
     """Print what the server did."""
     with tempfile.TemporaryDirectory() as folder:
         load(Path(folder, "load"), annotators, seconds)
-        killed(Path(folder, "kills"), kills)
+        kill_repeatedly(Path(folder, "kills"), kills)
 
 
 def text(name: str) -> bytes:
@@ -99,7 +99,7 @@ def _for(saver: Saver, seconds: float) -> None:
         time.sleep(max(0.0, 1 - (time.monotonic() - begun)))
 
 
-def killed(site: Path, kills: int) -> None:
+def kill_repeatedly(site: Path, kills: int) -> None:
     """So many times with −9 at a random moment while several people save as fast as they can."""
     with serving(site) as served:
         me = entered(served)
@@ -123,7 +123,7 @@ def killed(site: Path, kills: int) -> None:
             acknowledged.setdefault(layer, []).extend(saver.acknowledged)
     with serving(site) as served:
         me = entered(served)
-        missing = sum(len(set(ids) - set(_kept(me, layer))) for layer, ids in acknowledged.items())
+        missing = sum(len(set(ids) - set(_stored_entries(me, layer))) for layer, ids in acknowledged.items())
         wrong = sum(_differs(me, layer) for layer in acknowledged)
     total = sum(map(len, acknowledged.values()))
     print(
@@ -154,7 +154,7 @@ def _history(me: Client, layer: str) -> list[dict[str, Any]]:
     return events
 
 
-def _kept(me: Client, layer: str) -> list[str]:
+def _stored_entries(me: Client, layer: str) -> list[str]:
     return [entry["id"] for entry in _history(me, layer)]
 
 

@@ -24,7 +24,7 @@ import aune
 VOCABULARY = [f"w{number}" for number in range(20_000)]
 
 
-def corrupted(words: list[str], rng: random.Random) -> list[str]:
+def corrupt_words(words: list[str], rng: random.Random) -> list[str]:
     made = []
     for word in words:
         chance = rng.random()
@@ -41,7 +41,7 @@ def generate(folder: Path, utterances: int, rng: random.Random) -> tuple[Path, P
         for number in range(utterances):
             words = [rng.choice(VOCABULARY) for _ in range(20)]
             key_file.write(f"utt{number:07d} {' '.join(words)}\n")
-            response_file.write(f"utt{number:07d} {' '.join(corrupted(words, rng))}\n")
+            response_file.write(f"utt{number:07d} {' '.join(corrupt_words(words, rng))}\n")
     return key, response
 
 
@@ -49,7 +49,7 @@ def texts(path: Path) -> list[str]:
     return [line.partition(" ")[2] for line in path.read_text().splitlines()]
 
 
-def timed(work: Callable[[], Any]) -> tuple[float, Any]:
+def time_work(work: Callable[[], Any]) -> tuple[float, Any]:
     start = time.perf_counter()
     answer = work()
     return time.perf_counter() - start, answer
@@ -89,13 +89,13 @@ def by_kaldialign(key: Path, response: Path) -> int:
     )
 
 
-def compared(key: Path, response: Path) -> None:
+def compare_sides(key: Path, response: Path) -> None:
     aune.score("speech", ["a"], ["b"], measures=["wer"])  # imports are not part of the work
     times = {}
     errors = set()
     for name, work in CONTESTANTS:
         try:
-            times[name], total = timed(lambda work=work: work(key, response))  # type: ignore[misc]
+            times[name], total = time_work(lambda work=work: work(key, response))  # type: ignore[misc]
         except ModuleNotFoundError as error:
             print(f"  {name}: not installed ({error.name})")
             continue
@@ -107,16 +107,16 @@ def compared(key: Path, response: Path) -> None:
 
 def long_pair(rng: random.Random) -> None:
     words = [rng.choice(VOCABULARY[:5000]) for _ in range(20_000)]
-    other = corrupted(words, rng)
+    other = corrupt_words(words, rng)
     for kind in ("levenshtein", "sclite", "similar"):
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        seconds, result = timed(
+        seconds, result = time_work(
             lambda kind=kind: aune.score("speech", [words], [other], measures=["wer"], alignment=kind)  # type: ignore[misc]
         )
         grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
         print(f"  {kind:12} {seconds:6.2f} s  {grown:5.0f} MB more at the peak  WER {result['wer'].wer:.4f}")
 
-    seconds, rate = timed(lambda: jiwer_rate(" ".join(words), " ".join(other)))
+    seconds, rate = time_work(lambda: jiwer_rate(" ".join(words), " ".join(other)))
     print(f"  {'jiwer':12} {seconds:6.2f} s  WER {rate:.4f}")
 
 
@@ -201,7 +201,7 @@ def main(arguments: Sequence[str] = ()) -> None:
     with tempfile.TemporaryDirectory() as folder:
         key, response = generate(Path(folder), size, rng)
         print(f"{size} utterances of 20 words, reading included")
-        compared(key, response)
+        compare_sides(key, response)
         print("memory, the files read in pieces")
         memory(key, response, size, WHOLE)
     print("one pair of 20,000 words")

@@ -20,7 +20,7 @@ HERE = "benchmarks.tagging"
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
-        files = list(map(str, generated(Path(folder), WORDS)))
+        files = list(map(str, generate_corpus(Path(folder), WORDS)))
         print("500,000 words, 2 % tokenisation differences, reading included:")
         table(
             [
@@ -34,7 +34,7 @@ def main() -> None:
     table([in_process("aune", HERE, "aune_realigned", [], 1)])
 
 
-def generated(folder: Path, words: int) -> tuple[Path, Path]:
+def generate_corpus(folder: Path, words: int) -> tuple[Path, Path]:
     """A key and a response of invented words: 3 % multiword tokens, 2 % of words cut or joined, 5 % wrong tags."""
     rng = random.Random(1)
     letters = "abcdefghijklmnopqrstuvwxyzéèà"
@@ -45,8 +45,8 @@ def generated(folder: Path, words: int) -> tuple[Path, Path]:
     while done < words:
         sentence = [rng.choice(lexicon) for _ in range(rng.randint(5, 40))]
         done += len(sentence)
-        key += _written([(word, _split(word, rng)) for word in sentence], rng, 0.0)
-        response += _written([(word, _split(word, rng)) for word in _recut(sentence, rng)], rng, 0.05)
+        key += _write_text([(word, _split(word, rng)) for word in sentence], rng, 0.0)
+        response += _write_text([(word, _split(word, rng)) for word in _recut(sentence, rng)], rng, 0.05)
     paths = folder / "key.conllu", folder / "response.conllu"
     for path, lines in zip(paths, (key, response), strict=True):
         path.write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -74,7 +74,7 @@ def _recut(sentence: list[str], rng: random.Random) -> list[str]:
     return cut
 
 
-def _written(tokens: list[tuple[str, list[str]]], rng: random.Random, wrong: float) -> list[str]:
+def _write_text(tokens: list[tuple[str, list[str]]], rng: random.Random, wrong: float) -> list[str]:
     lines = []
     number = 1
     for token, inside in tokens:
@@ -89,7 +89,7 @@ def _written(tokens: list[tuple[str, list[str]]], rng: random.Random, wrong: flo
     return [*lines, ""]
 
 
-def _shown(values: dict[str, float]) -> str:
+def _show_values(values: dict[str, float]) -> str:
     return " ".join(f"{name} {100 * value:.2f}" for name, value in values.items())
 
 
@@ -97,14 +97,14 @@ def aune_tags(key: str, response: str) -> str:
     import aune
 
     result = aune.score("tagging", key, response, measures=MEASURES)
-    return _shown({name: result[name].f1 for name in MEASURES})
+    return _show_values({name: result[name].f1 for name in MEASURES})
 
 
 def aune_all(key: str, response: str) -> str:
     import aune
 
     result = aune.score("tagging", key, response, measures=[*MEASURES, "precision_decision", "accuracy", "f_measure"])
-    return _shown({"precision": result["precision_decision"].precision})
+    return _show_values({"precision": result["precision_decision"].precision})
 
 
 def udtools_tags(key: str, response: str) -> str:
@@ -112,7 +112,7 @@ def udtools_tags(key: str, response: str) -> str:
 
     scores = udeval.evaluate(*(udeval.load_conllu_file(path) for path in (key, response)))
     names = dict(zip(MEASURES, ("Words", "UPOS", "XPOS", "UFeats", "Lemmas"), strict=True))
-    return _shown({ours: scores[theirs].f1 for ours, theirs in names.items()})
+    return _show_values({ours: scores[rival_name].f1 for ours, rival_name in names.items()})
 
 
 def aune_realigned() -> str:
@@ -139,7 +139,7 @@ class _Word:
         self.columns[5] = "|".join(sorted(self.columns[5].split("|")))
 
 
-def _loaded(path: str) -> list[_Word]:
+def _load_file(path: str) -> list[_Word]:
     words: list[_Word] = []
     at, left, inside = 0, 0, (0, 0)
     with Path(path).open(encoding="utf-8") as file:
@@ -162,8 +162,8 @@ def _loaded(path: str) -> list[_Word]:
 
 
 def plain_tags(key: str, response: str) -> str:
-    left, right = _loaded(key), _loaded(response)
-    pairs = _paired(left, right)
+    left, right = _load_file(key), _load_file(response)
+    pairs = _word_pairs(left, right)
     total = len(left) + len(right)
     values = {"ud_words": 2 * len(pairs) / total}
     for name, column in zip(MEASURES[1:], (3, 4, 5, 2), strict=True):
@@ -173,10 +173,10 @@ def plain_tags(key: str, response: str) -> str:
                 column == 2 and key_line.columns[2] == "_"
             )
         values[name] = 2 * same / total
-    return _shown(values)
+    return _show_values(values)
 
 
-def _paired(left: list[_Word], right: list[_Word]) -> list[tuple[_Word, _Word]]:
+def _word_pairs(left: list[_Word], right: list[_Word]) -> list[tuple[_Word, _Word]]:
     from aune.tasks.tagging.alignment import Word, _pair_words
 
     numbers: dict[str, int] = {}

@@ -62,13 +62,13 @@ HERE = Path(__file__).parents[1]
 
 def main() -> None:
     text = novel()
-    key = annotated(text, 0.0)
-    response = annotated(text, 0.1)
+    key = make_annotation(text, 0.0)
+    response = make_annotation(text, 0.1)
     print(f"{WORDS:,} words, {len(key.mentions):,} mentions, {len(key.chains):,} chains:")
     ranking = Ranking(text, response)
     names = random.Random(3).sample(sorted(response.mentions), 200)
     edited = iter(edits(response, names))
-    show("an event checked and folded", lambda: folded(text, response, names[0]))
+    show("an event checked and folded", lambda: fold_event(text, response, names[0]))
     show("likely chains of a mention, as they are asked for", lambda: ranking.chains(next(cycle)), 200)
     show("likely chains after an edit", lambda: after_edit(ranking, next(edited), names[1]), 20)
     show("all measures after an edit", lambda: scores(text, key, next(edited)), 5)
@@ -97,7 +97,7 @@ def novel() -> Text:
     return Text(id="novel", characters=" ".join(words), tokens=tokens, sentences=list(range(0, WORDS, 20)))
 
 
-def annotated(text: Text, wrong: float) -> State:
+def make_annotation(text: Text, wrong: float) -> State:
     """Mentions every five words, few chains with many of them; a share of them in another chain."""
     same, other = random.Random(2), random.Random(3)
     mentions = {}
@@ -110,7 +110,7 @@ def annotated(text: Text, wrong: float) -> State:
     return State(mentions, {mention.chain: Chain() for mention in mentions.values() if mention.chain})
 
 
-def moved(state: State, name: str) -> Event:
+def move_items(state: State, name: str) -> Event:
     record = to_builtins(msgspec.structs.replace(state.mentions[name], chain="c1"))
     return Event(id=name, operation="move", changes=(("mentions", name, record),))
 
@@ -119,12 +119,12 @@ def edits(state: State, names: list[str]) -> Any:
     """States of which each is one edit away from the one before."""
     while True:
         for name in names:
-            state, _ = fold(state, moved(state, name))
+            state, _ = fold(state, move_items(state, name))
             yield state
 
 
-def folded(text: Text, state: State, name: str) -> object:
-    event = moved(state, name)
+def fold_event(text: Text, state: State, name: str) -> object:
+    event = move_items(state, name)
     return event_problems(text, state, event), fold(state, event)
 
 
@@ -150,7 +150,7 @@ def show(what: str, work: Callable[[], object], times: int = 3) -> None:
 
 def adjudication(text: Text, layers: dict[str, State]) -> None:
     """A key begun, its first questions, and answers to them one after the other."""
-    show("a key begun, with its first questions", lambda: begun(layers), 1)
+    show("a key begun, with its first questions", lambda: begin_adjudication(layers), 1)
     annotations = Annotations(layers)
     made = Layer(text, annotations.initial_key())
 
@@ -164,7 +164,7 @@ def adjudication(text: Text, layers: dict[str, State]) -> None:
     show("an answer, and the questions after it (at most 300 ms)", answer, 20)
 
 
-def begun(layers: dict[str, State]) -> Adjudication:
+def begin_adjudication(layers: dict[str, State]) -> Adjudication:
     annotations = Annotations(layers)
     return annotations.adjudication(annotations.initial_key(), [], ASKED)
 

@@ -56,26 +56,26 @@ class Sentence(NamedTuple):
 
 
 def strings_as_a_set(it: Sentence) -> tuple[int, int, int]:
-    given, expected = set(it.given), {(" ".join(it.words[s.start : s.end]), s.label) for s in it.key}
-    return len(given & expected), len(given), len(expected)
+    actual, expected = set(it.given), {(" ".join(it.words[s.start : s.end]), s.label) for s in it.key}
+    return len(actual & expected), len(actual), len(expected)
 
 
 def strings_as_a_multiset(it: Sentence) -> tuple[int, int, int]:
-    given, expected = Counter(it.given), Counter((" ".join(it.words[s.start : s.end]), s.label) for s in it.key)
-    return sum((given & expected).values()), sum(given.values()), sum(expected.values())
+    counts, expected = Counter(it.given), Counter((" ".join(it.words[s.start : s.end]), s.label) for s in it.key)
+    return sum((counts & expected).values()), sum(counts.values()), sum(expected.values())
 
 
-def _placed(it: Sentence, spans: set[tuple[int, int, str]]) -> tuple[int, int, int]:
+def _place_items(it: Sentence, spans: set[tuple[int, int, str]]) -> tuple[int, int, int]:
     expected = {(span.start, span.end, span.label) for span in it.key}
     return len(spans & expected), len(spans), len(expected)
 
 
 def first_place_or_dropped(it: Sentence) -> tuple[int, int, int]:
-    return _placed(it, {(*places[0], label) for string, label in it.given if (places := it.places(string))})
+    return _place_items(it, {(*places[0], label) for string, label in it.given if (places := it.places(string))})
 
 
 def every_place_or_dropped(it: Sentence) -> tuple[int, int, int]:
-    return _placed(it, {(*place, label) for string, label in it.given for place in it.places(string)})
+    return _place_items(it, {(*place, label) for string, label in it.given for place in it.places(string)})
 
 
 PRACTICES: dict[str, Callable[[Sentence], tuple[int, int, int]]] = {
@@ -103,17 +103,17 @@ def sentences(system: str) -> list[Sentence]:
 
 @cache
 def wnut(name: str) -> Document:
-    [found] = read(registry.task("entities"), DATA / "entities" / "wnut17" / f"{name}.conll").documents
-    return found
+    [document] = read(registry.task("entities"), DATA / "entities" / "wnut17" / f"{name}.conll").documents
+    return document
 
 
 def marked_sentences(system: str) -> list[tuple[list[str], list[Span]]]:
     """The sentences of WNUT-17's key with the entities that a system found, or that the key has."""
-    gold, found = wnut("gold"), wnut(system)
+    gold, result = wnut("gold"), wnut(system)
     assert gold.sentences is not None
     tokens, edges = list(gold.tokens or ()), [*gold.sentences.tolist(), gold.length]
     cut = (tokens[start:end] for start, end in pairwise(edges))
-    return [(words, sorted(spans)) for words, spans in zip(cut, by_sentence(found, edges), strict=True)]
+    return [(words, sorted(spans)) for words, spans in zip(cut, by_sentence(result, edges), strict=True)]
 
 
 def by_sentence(it: Document, edges: Sequence[int]) -> list[list[Span]]:
@@ -137,8 +137,8 @@ def with_inventions(cut: Sequence[Sentence], share: float = 0.1) -> list[Sentenc
     ]  # fmt: skip
 
 
-def f_of(correct: int, given: int, expected: int) -> float:
-    return 200 * correct / (given + expected)
+def f_of(correct: int, actual: int, expected: int) -> float:
+    return 200 * correct / (actual + expected)
 
 
 def f_of_practice(cut: Sequence[Sentence], practice: Callable[[Sentence], tuple[int, int, int]]) -> float:
@@ -186,10 +186,10 @@ def key_of(folder: str) -> list[Document]:
     for line in (DATA / "llm" / folder / "gold.jsonl").read_text("utf-8").splitlines():
         record = json.loads(line)
         if not record.get("gold_of_another_sentence"):
-            given = record.get("gold_spans")
+            gold_spans = record.get("gold_spans")
             spans = (
-                [Span(first, last + 1, label) for _, label, first, last in given]
-                if given is not None
+                [Span(first, last + 1, label) for _, label, first, last in gold_spans]
+                if gold_spans is not None
                 else [Span(first, last + 1, record["label"]) for first, last in record["spans"]]
             )
             words = list(record["tokens"])
@@ -201,41 +201,41 @@ def marked_as_the_authors_do(model: str) -> tuple[int, int, int]:
     """Correct, given and expected as GPT-NER's script counts: see the page."""
     text = (DATA / "llm" / "czech-at-hash-cnec" / "answers.jsonl").read_text("utf-8")
     answers = [json.loads(line) for line in text.splitlines()]
-    said = {answer["id"]: answer["answer"].split() for answer in answers if answer["model"] == model}
-    correct = given = expected = 0
+    fields = {answer["id"]: answer["answer"].split() for answer in answers if answer["model"] == model}
+    correct = actual = expected = 0
     for key in key_of("czech-at-hash-cnec"):
         words, right = list(key.tokens or ()), Counter((start, end) for start, end, _ in key.triples())
-        found = _names_found(words, said[key.id])
+        found = _names_found(words, fields[key.id])
         correct += sum((found & right).values())
-        given, expected = given + sum(found.values()), expected + sum(right.values())
-    return correct, given, expected
+        actual, expected = actual + sum(found.values()), expected + sum(right.values())
+    return correct, actual, expected
 
 
-def _names_found(words: Sequence[str], said: Sequence[str]) -> Counter[tuple[int, int]]:
+def _names_found(words: Sequence[str], message: Sequence[str]) -> Counter[tuple[int, int]]:
     """Where names marked @@so## stand: other words move a cursor on, a name that is not found sends it to the end."""
-    found: Counter[tuple[int, int]] = Counter()
+    counts: Counter[tuple[int, int]] = Counter()
     cursor, inside = 0, False
-    for at, word in enumerate(said):
+    for at, word in enumerate(message):
         if re.match("@@.", word):
             inside = True
-            last = next((to for to in range(at, len(said)) if re.search(".##$", said[to])), None)
+            last = next((to for to in range(at, len(message)) if re.search(".##$", message[to])), None)
             if last is not None:
-                name, size = " ".join(said[at : last + 1])[2:-2], last - at + 1
+                name, size = " ".join(message[at : last + 1])[2:-2], last - at + 1
                 places = (place for place in range(cursor, len(words)) if " ".join(words[place : place + size]) == name)
                 cursor = next(places, max(cursor, len(words)))
-                found.update([(cursor, cursor + size)] if cursor < len(words) else [])
+                counts.update([(cursor, cursor + size)] if cursor < len(words) else [])
         if re.search(".##$", word):
             inside = False
         elif not inside:
             cursor += 1
-    return found
+    return counts
 
 
-def _prf(correct: int, given: int, expected: int) -> str:
-    return f"{100 * correct / given:.2f} / {100 * correct / expected:.2f} / {f_of(correct, given, expected):.2f}"
+def _prf(correct: int, actual: int, expected: int) -> str:
+    return f"{100 * correct / actual:.2f} / {100 * correct / expected:.2f} / {f_of(correct, actual, expected):.2f}"
 
 
-def _scored(folder: str, model: str, format: str, **options: str) -> tuple[str, list[str]]:
+def _score_sides(folder: str, model: str, format: str, **options: str) -> tuple[str, list[str]]:
     result = score(
         "entities", key_of(folder), str(DATA / "llm" / folder / "answers.jsonl"), measures=["f_measure"],
         response_format=format, model=model, unreadable="skip", **options,
@@ -248,8 +248,8 @@ def _scored(folder: str, model: str, format: str, **options: str) -> tuple[str, 
 def czech() -> Iterator[list[str]]:
     yield ["model", "the authors' script", "aune", "unreadable", "approximate", "unplaced"]
     for name, model in CZECH.items():
-        ours, told = _scored("czech-at-hash-cnec", model, "inline_text", realign="words", other_text="unplaced")
-        yield [name, _prf(*marked_as_the_authors_do(model)), ours, *(_count(told, what) for what in (
+        ours, message = _score_sides("czech-at-hash-cnec", model, "inline_text", realign="words", other_text="unplaced")
+        yield [name, _prf(*marked_as_the_authors_do(model)), ours, *(_count(message, what) for what in (
             r"(\d+) answers? or parts", r"(\d+) approximate", r"(\d+) unplaced"))]  # fmt: skip
 
 
@@ -257,13 +257,13 @@ def tokens() -> Iterator[list[str]]:
     yield ["model", "the authors' parser", "aune", "unreadable", "moved", "unplaced"]
     for model in BIODIVERSITY:
         right, wrong, missed = AUTHORS[model]
-        ours, told = _scored("biodivner-tokens", model, "llm_json")
-        yield [model, _prf(right, right + wrong, right + missed), ours, *(_count(told, what) for what in (
+        ours, message = _score_sides("biodivner-tokens", model, "llm_json")
+        yield [model, _prf(right, right + wrong, right + missed), ours, *(_count(message, what) for what in (
             r"(\d+) answers? or parts", r"(\d+) not where", r"(\d+) unplaced"))]  # fmt: skip
 
 
-def _count(told: Sequence[str], pattern: str) -> str:
-    return next((match[1] for text in told if (match := re.search(pattern, text))), "0")
+def _count(message: Sequence[str], pattern: str) -> str:
+    return next((match[1] for text in message if (match := re.search(pattern, text))), "0")
 
 
 TABLES = {"conventions": conventions, "czech": czech, "tokens": tokens}

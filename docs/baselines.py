@@ -40,29 +40,29 @@ ELSEWHERE = frozenset(f"coref.{name}" for name in ("bridging", "non_referring", 
 def main() -> None:
     text = PAGE.read_text()
     for name, (language, keys) in CORPORA.items():
-        text = filled(text, name, compared(language, keys))
-    text = filled(text, "chance", chance_table())
-    text = filled(text, "ablation", ablation_table())
+        text = fill_page(text, name, compare_sides(language, keys))
+    text = fill_page(text, "chance", chance_table())
+    text = fill_page(text, "ablation", ablation_table())
     PAGE.write_text(text)
 
 
-def filled(text: str, name: str, table: str) -> str:
+def fill_page(text: str, name: str, table: str) -> str:
     """The page with a table between its marks."""
     marks = re.compile(rf"(<!-- table: {re.escape(name)} -->\n).*?(<!-- end -->)", re.DOTALL)
-    return marks.sub(lambda found: f"{found[1]}\n{table}\n{found[2]}", text)
+    return marks.sub(lambda text: f"{text[1]}\n{table}\n{text[2]}", text)
 
 
-def compared(language: str, keys: Mapping[str, tuple[str, ...]]) -> str:
+def compare_sides(language: str, keys: Mapping[str, tuple[str, ...]]) -> str:
     """Every measure for every baseline and system, in percent."""
     options: dict[str, Any] = {"measures": ["all"], "kinds": language, "duplicates": "conll"}
     corpus = first_key(keys)
     answers = {name: Corpus(baselines.baseline("coref", name)(corpus.documents)) for name in SIMPLE}
     results = [evaluate("coref", corpus, answers, **options)]
     for key, systems in keys.items():
-        responses = {one.removeprefix("test.V2."): path(f"{Path(key).parent}/{one}") for one in systems}
+        responses = {system.removeprefix("test.V2."): path(f"{Path(key).parent}/{system}") for system in systems}
         results.append(evaluate("coref", path(key), responses, **options))
     levels = {
-        (one.measure, one.value): one for one in chance("coref", corpus, "random_profile", draws=DRAWS, **options)
+        (item.measure, item.value): item for item in chance("coref", corpus, "random_profile", draws=DRAWS, **options)
     }
     scores = [score for result in results for score in result]
     return table(Result("coref", scores), levels)
@@ -80,14 +80,14 @@ def table(result: Result, levels: Mapping[tuple[str, str], Level]) -> str:
     simple = [name for name in result.systems if name in SIMPLE]
     real = [name for name in result.systems if name not in SIMPLE]
     rows = [["measure", *(name.replace("_", " ") for name in simple), "random", *(f"**{name}**" for name in real)]]
-    for measure in (one for one in result.measures if one.name not in ELSEWHERE):
+    for measure in (item for item in result.measures if item.name not in ELSEWHERE):
         main = measure.headline
         show = percent if measure.percent else plainly
         level = levels[measure.name, main]
         cells = {name: show(result[name, measure.name].values[main]) for name in result.systems}
         name = measure.name.removeprefix("coref.") + ("" if main in ("f1", measure.name[6:]) else f" {main}")
         drawn = f"{show(level.mean)} ± {show(level.deviation)}"
-        rows.append([name, *(cells[one] for one in simple), drawn, *(cells[one] for one in real)])
+        rows.append([name, *(cells[item] for item in simple), drawn, *(cells[item] for item in real)])
     return markdown(rows)
 
 
@@ -121,11 +121,11 @@ def chance_table() -> str:
 def ablation_table() -> str:
     rows: list[list[str]] = []
     for name in ("litbank", "fr-litbank"):
-        for one in ablations("coref", first_key(CORPORA[name][1]), "activation"):
-            scores = {measure.removeprefix("coref."): score for measure, score in one.scores.items()}
+        for ablation in ablations("coref", first_key(CORPORA[name][1]), "activation"):
+            scores = {measure.removeprefix("coref."): score for measure, score in ablation.scores.items()}
             rows = rows or [["corpus", "off", *scores, "mean", "loss"]]
-            numbers = [*scores.values(), one.mean, one.loss]
-            rows.append([name, " + ".join(one.off) or "nothing", *map(percent, numbers)])
+            numbers = [*scores.values(), ablation.mean, ablation.loss]
+            rows.append([name, " + ".join(ablation.off) or "nothing", *map(percent, numbers)])
     return markdown(rows)
 
 

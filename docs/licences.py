@@ -24,22 +24,22 @@ page.
 """
 
 
-def locked(name: str) -> dict[str, str]:
+def locked_packages(name: str) -> dict[str, str]:
     """The packages of one list of `locks/`, and their versions."""
     return dict(re.findall(r"^([\w.-]+)==([^\s;\\]+)", (ROOT / "locks" / f"{name}.txt").read_text("utf-8"), re.M))
 
 
 def licence(package: PackageMetadata) -> str:
     """What a package says of its licence: an expression, else its classifiers, else the first line of a text."""
-    classifiers = [one.rpartition(" :: ")[2] for one in package.get_all("Classifier") or () if "License ::" in one]
+    classifiers = [item.rpartition(" :: ")[2] for item in package.get_all("Classifier") or () if "License ::" in item]
     text = (package.get("License") or "").strip().partition("\n")[0]
-    named = ", ".join(one for one in classifiers if one != "OSI Approved")
+    named = ", ".join(classifier for classifier in classifiers if classifier != "OSI Approved")
     return str(package.get("License-Expression") or named or text or "not said").replace("|", "/")
 
 
 def rows() -> Iterator[str]:
-    smaller = {name: locked(name) for name in ("run", "figures")}
-    for package, version in sorted(locked("dev").items()):
+    smaller = {name: locked_packages(name) for name in ("run", "figures")}
+    for package, version in sorted(locked_packages("dev").items()):
         use = next((name for name, packages in smaller.items() if package in packages), "dev")
         yield f"| {package} | {version} | {use} | {licence(metadata(package))} |\n"
 

@@ -26,7 +26,7 @@ def pages() -> list[Path]:
     return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
-def refreshed(text: str) -> str:
+def refresh_page(text: str) -> str:
     """The page with the output of its commands as it is today."""
     with tempfile.TemporaryDirectory() as folder:
         for entry in ROOT.iterdir():
@@ -58,4 +58,4 @@ def _output(command: str) -> str:
 
 if __name__ == "__main__":
     for page in pages():
-        page.write_text(refreshed(page.read_text()))
+        page.write_text(refresh_page(page.read_text()))

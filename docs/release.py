@@ -57,9 +57,9 @@ def build_twice(target: Path) -> list[Path]:
             folder.mkdir()
             export(folder)
             builds.append(build(folder))
-        for one, other in zip(*builds, strict=True):
-            if one.name != other.name or one.read_bytes() != other.read_bytes():
-                raise SystemExit(f"{one.name}: two builds differ: nothing is released")
+        for item, other in zip(*builds, strict=True):
+            if item.name != other.name or item.read_bytes() != other.read_bytes():
+                raise SystemExit(f"{item.name}: two builds differ: nothing is released")
         target.mkdir(exist_ok=True)
         return [Path(shutil.move(path, target / path.name)) for path in builds[0]]
 

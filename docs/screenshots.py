@@ -56,12 +56,12 @@ PICTURES = (
 
 def main() -> None:
     IMAGES.mkdir(exist_ok=True)
-    found = os.environ.get("AUNE_CHROMIUM") or shutil.which("chromium")
-    if not found:
+    result = os.environ.get("AUNE_CHROMIUM") or shutil.which("chromium")
+    if not result:
         sys.exit("no browser: apt-get install chromium, or set AUNE_CHROMIUM to one")
     with TemporaryDirectory() as folder, sync_playwright() as driver, chdir(ROOT):
         pages = {task: report(task, files, Path(folder)) for task, files in REPORTS.items()}
-        browser = driver.chromium.launch(executable_path=found, args=FLAGS)
+        browser = driver.chromium.launch(executable_path=result, args=FLAGS)
         for picture in PICTURES:
             take(browser, picture, pages[picture.task])
         browser.close()

@@ -26,35 +26,35 @@ NAMES = {"←": "ArrowLeft", "→": "ArrowRight", "Esc": "Escape"}
 
 
 def main() -> None:
-    found = os.environ.get("AUNE_CHROMIUM") or shutil.which("chromium")
-    if not found:
+    result = os.environ.get("AUNE_CHROMIUM") or shutil.which("chromium")
+    if not result:
         sys.exit("no browser: apt-get install chromium, or set AUNE_CHROMIUM to one")
     with TemporaryDirectory() as folder, serving(Path(folder) / "site", EXAMPLE) as served, sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=found, args=FLAGS)
+        browser = driver.chromium.launch(executable_path=result, args=FLAGS)
         page = browser.new_page(viewport={"width": 1200, "height": 720})
         page.goto(served.printed)
-        begun(page, "mine")
-        pressed(page, keys()[:-16])
-        taken(page, "workbench-annotate")
-        pressed(page, keys()[-16:])
-        mine = page.url
-        page.goto(mine.replace("/layer/", "/resolve/"))
+        begin_layer(page, "mine")
+        press_keys(page, keys()[:-16])
+        take_picture(page, "workbench-annotate")
+        press_keys(page, keys()[-16:])
+        own_url = page.url
+        page.goto(own_url.replace("/layer/", "/resolve/"))
         page.wait_for_selector("body[data-ready]")
         page.locator(".sheet").focus()
-        pressed(page, ["ArrowRight"] * 14)
+        press_keys(page, ["ArrowRight"] * 14)
         page.locator("#stepping").scroll_into_view_if_needed()
-        taken(page, "workbench-resolve")
+        take_picture(page, "workbench-resolve")
         page.get_by_role("button", name="Run, and compare").click()
         page.wait_for_url("**/compare/**")
         page.wait_for_selector(".classes .class")
         page.locator(".classes .class").first.click()
         page.locator(".sheet").scroll_into_view_if_needed()
-        taken(page, "workbench-compare")
-        page.goto(mine)
+        take_picture(page, "workbench-compare")
+        page.goto(own_url)
         page.wait_for_selector("body[data-ready]")
         page.locator(".bench-bar a", has_text="text and layers").click()
-        adjudicated(page)
-        taken(page, "workbench-adjudicate")
+        adjudicate_texts(page)
+        take_picture(page, "workbench-adjudicate")
         browser.close()
 
 
@@ -65,7 +65,7 @@ def keys() -> list[str]:
     return ["+".join(NAMES.get(part, part) for part in key.split("+")) for block in blocks for key in block.split()]
 
 
-def begun(page: Any, name: str) -> None:
+def begin_layer(page: Any, name: str) -> None:
     """A new layer of the first text."""
     page.get_by_role("link", name="museum").click()
     page.get_by_label("Name", exact=False).first.fill(name)
@@ -73,7 +73,7 @@ def begun(page: Any, name: str) -> None:
     page.wait_for_selector("body[data-ready=workbench]")
 
 
-def adjudicated(page: Any) -> None:
+def adjudicate_texts(page: Any) -> None:
     """A key from the layers of the text."""
     boxes = page.locator('form[action$="adjudicate"] input[type=checkbox]')
     for place in (1, 2):
@@ -82,13 +82,13 @@ def adjudicated(page: Any) -> None:
     page.wait_for_selector("body[data-ready=adjudicate]")
 
 
-def pressed(page: Any, names: list[str]) -> None:
+def press_keys(page: Any, names: list[str]) -> None:
     for name in names:
         page.keyboard.press(name)
         page.wait_for_timeout(60)
 
 
-def taken(page: Any, name: str) -> None:
+def take_picture(page: Any, name: str) -> None:
     page.wait_for_timeout(400)
     page.screenshot(path=IMAGES / f"{name}.png")
 

@@ -29,10 +29,10 @@ WIDE_LETTERS = "html { font-size: 22px } * { font-family: monospace !important; 
 def chromium() -> str:
     """Where the browser is, or a skip that says what is missing."""
     pytest.importorskip("playwright", reason="no Playwright: pip install playwright")
-    found = os.environ.get("AUNE_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
-    if not found:
+    result = os.environ.get("AUNE_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    if not result:
         pytest.skip("no browser: apt-get install chromium, or set AUNE_CHROMIUM to one")
-    return found
+    return result
 
 
 def lacking(package: str) -> NoReturn:
@@ -95,20 +95,20 @@ class Visit:
             lacking("axe-core")
         if not self.page.evaluate("'axe' in window"):
             self.page.evaluate(AXE.read_text("utf-8"))
-        found = self.page.evaluate(
+        result = self.page.evaluate(
             "async (only) => (await axe.run(document, {runOnly: only, resultTypes: ['violations']})).violations",
             list(only),
         )
         return [
-            f"{one['id']}: {node['html'][:160]} ({node['failureSummary'].splitlines()[-1].strip()})"
-            for one in found
-            for node in one["nodes"][:3]
+            f"{item['id']}: {node['html'][:160]} ({node['failureSummary'].splitlines()[-1].strip()})"
+            for item in result
+            for node in item["nodes"][:3]
         ]
 
     def clean(self) -> None:
         """Nothing went wrong, and nothing was asked of the network."""
         assert self.complaints == []
-        assert [one for one in self.requests if not one.startswith(("file:", "data:", "blob:"))] == []
+        assert [request for request in self.requests if not request.startswith(("file:", "data:", "blob:"))] == []
         assert self.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (
             "the page is wider than the screen"
         )

@@ -64,8 +64,8 @@ BROWSING = _browsing()
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
     """A real browser."""
-    with BROWSING.running() as one:
-        yield one
+    with BROWSING.running() as item:
+        yield item
 
 
 @pytest.fixture(scope="session")

@@ -44,10 +44,10 @@ def lines() -> Iterator[str]:
             for measure in registry.measures(task):
                 files = str(EXAMPLES / task / key), {"s": str(EXAMPLES / task / response)}
                 try:
-                    found = with_intervals(evaluate(task, *files, measures=[measure]), draws=200)
+                    result = with_intervals(evaluate(task, *files, measures=[measure]), draws=200)
                 except AuneError:
                     continue
-                for score in found:
+                for score in result:
                     for name, value in score.values.items():
                         bounds = score.intervals.get(name)
                         yield f"{key} {response} {score.name} {name} {value!r} {bounds!r}"
@@ -78,11 +78,11 @@ def others(folder: Path) -> Iterator[list[str]]:
 
 def _systems() -> Iterator[tuple[list[str], str]]:
     """A task with its key and two systems, and what is drawn."""
-    for task, [(key, one), (_, other), *_] in PAIRS.items():
-        yield [task, key, one, other], UNITS.get(task, "document")
+    for task, [(key, item), (_, other), *_] in PAIRS.items():
+        yield [task, key, item, other], UNITS.get(task, "document")
 
 
-def printed(everything: bool) -> Iterator[str]:
+def printed_lines(everything: bool) -> Iterator[str]:
     """What these commands print, line by line, and the digests of what they write."""
     with tempfile.TemporaryDirectory() as home:
         for words in (*commands(), *(others(Path(home)) if everything else ())):
@@ -91,11 +91,11 @@ def printed(everything: bool) -> Iterator[str]:
             with redirect_stdout(output), redirect_stderr(StringIO()):
                 code = run(words)
             shown = " ".join(word.replace(home, "") for word in words)
-            said = output.buffer.getvalue().decode()
-            yield from (f"{shown} {code} {line}" for line in said.replace(home, "").splitlines() or [""])
+            text = output.buffer.getvalue().decode()
+            yield from (f"{shown} {code} {line}" for line in text.replace(home, "").splitlines() or [""])
         for path in sorted(Path(home).iterdir()):
             yield f"{path.name} {sha256(path.read_bytes()).hexdigest()}"
 
 
 if __name__ == "__main__":
-    print("\n".join([*lines(), *printed("all" in sys.argv[1:])]))
+    print("\n".join([*lines(), *printed_lines("all" in sys.argv[1:])]))

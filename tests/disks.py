@@ -25,7 +25,7 @@ def small_disk(place: Path) -> Iterator[Path]:
         subprocess.run(["umount", "--lazy", place], check=True)
 
 
-def filled(disk: Path, room: int) -> Path:
+def fill_disk(disk: Path, room: int) -> Path:
     """The file that fills a disk, but for so many kilobytes."""
     filler = disk / "filler"
     with filler.open("wb", buffering=0) as file:

@@ -18,8 +18,8 @@ class Planted:
         self.heard.mkdir()
         for name in {*sys.stdlib_module_names, *packages_distributions(), *ABSENT}:
             if name.isidentifier():
-                told = f"open({str(self.heard / name)!r}, 'w').close()\n"
-                (folder / f"{name}.py").write_text(f"{told}raise ImportError('a stand-in for {name}')\n")
+                message = f"open({str(self.heard / name)!r}, 'w').close()\n"
+                (folder / f"{name}.py").write_text(f"{message}raise ImportError('a stand-in for {name}')\n")
 
     def ran(self) -> list[str]:
         return sorted(path.name for path in self.heard.iterdir())

@@ -29,7 +29,7 @@ def imports(source: Path = SOURCE) -> dict[str, set[str]]:
     """What each module imports, wherever the import stands; not what only a type checker sees."""
     known = modules(source)
     return {
-        name: {found for target in _targets(path) if (found := _nearest(target, known)) and found != name}
+        name: {result for target in _targets(path) if (result := _nearest(target, known)) and result != name}
         for name, path in known.items()
     }
 
@@ -45,17 +45,17 @@ def _targets(path: Path) -> Iterator[str]:
 @cache
 def statements(path: Path) -> list[ast.stmt]:
     """The statements of a module, inside others too, without what stands under `if TYPE_CHECKING`."""
-    found: list[ast.stmt] = []
+    result: list[ast.stmt] = []
     waiting: list[ast.AST] = [ast.parse(path.read_text("utf-8"))]
     while waiting:
         for child in ast.iter_child_nodes(waiting.pop()):
             if isinstance(child, ast.If) and isinstance(child.test, ast.Name) and child.test.id == "TYPE_CHECKING":
                 continue
             if isinstance(child, ast.stmt):
-                found.append(child)
+                result.append(child)
             if not isinstance(child, ast.expr):
                 waiting.append(child)
-    return found
+    return result
 
 
 def _nearest(target: str, known: Mapping[str, Path]) -> str | None:
@@ -68,7 +68,7 @@ def cycles(graph: Mapping[str, set[str]]) -> list[list[str]]:
     index: dict[str, int] = {}
     low: dict[str, int] = {}
     stack: list[str] = []
-    found: list[list[str]] = []
+    result: list[list[str]] = []
 
     def visit(name: str) -> None:
         index[name] = low[name] = len(index)
@@ -83,12 +83,12 @@ def cycles(graph: Mapping[str, set[str]]) -> list[list[str]]:
             together = stack[stack.index(name) :]
             del stack[stack.index(name) :]
             if len(together) > 1:
-                found.append(sorted(together))
+                result.append(sorted(together))
 
     for name in sorted(graph):
         if name not in index:
             visit(name)
-    return found
+    return result
 
 
 def room(module: str) -> str:
@@ -96,7 +96,7 @@ def room(module: str) -> str:
     return module.split(".")[1] if "." in module else ""
 
 
-def drawn(graph: Mapping[str, set[str]]) -> str:
+def drawn_graph(graph: Mapping[str, set[str]]) -> str:
     """The rooms and what each imports, one line each, for people."""
     edges: dict[str, dict[str, int]] = {}
     for name, targets in graph.items():
@@ -113,7 +113,7 @@ def drawn(graph: Mapping[str, set[str]]) -> str:
 def code_lines(path: Path) -> int:
     """Lines that hold code: no blanks, no comments, no docstrings."""
     text = path.read_text("utf-8")
-    kept = {
+    remaining = {
         line
         for token in tokenize.generate_tokens(io.StringIO(text).readline)
         if _says(token)
@@ -121,8 +121,8 @@ def code_lines(path: Path) -> int:
     }
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
-            kept -= set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
-    return len(kept)
+            remaining -= set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    return len(remaining)
 
 
 def _says(token: tokenize.TokenInfo) -> bool:
@@ -138,7 +138,7 @@ def main() -> None:
         lines[room(name) or DOOR] = lines.get(room(name) or DOOR, 0) + code_lines(path)
     for place, count in sorted(lines.items()):
         print(f"{place:12} {count:6}")
-    print(f"{'all':12} {sum(lines.values()):6}\n\n{drawn(imports())}")
+    print(f"{'all':12} {sum(lines.values()):6}\n\n{drawn_graph(imports())}")
 
 
 if __name__ == "__main__":

@@ -14,12 +14,12 @@ KEY, RESPONSE = {"a": "one two", "b": "three"}, {"a": "one too"}
 
 
 def test_warnings_are_python_warnings_at_the_line_of_the_caller() -> None:
-    with pytest.warns(aune.AuneWarning, match=r"^the response: 1 utterance \(b\) of the key missing") as told:
+    with pytest.warns(aune.AuneWarning, match=r"^the response: 1 utterance \(b\) of the key missing") as warned:
         result = aune.score("speech", KEY, RESPONSE)
-    assert told[0].filename == __file__ and [str(one.message) for one in told] == result.warnings
-    with pytest.warns(aune.AuneWarning, match="1 utterance") as told:
+    assert warned[0].filename == __file__ and [str(problem.message) for problem in warned] == result.warnings
+    with pytest.warns(aune.AuneWarning, match="1 utterance") as warned:
         aune.evaluate("speech", KEY, {"A": RESPONSE})
-    assert told[0].filename == __file__
+    assert warned[0].filename == __file__
 
 
 def test_warnings_can_be_errors() -> None:
@@ -63,7 +63,7 @@ def test_fewer_than_twenty_names() -> None:
 
 def test_words_that_people_try() -> None:
     key, response = [["B-PER", "O"]], [["B-PER", "B-LOC"]]
-    assert [one.name for one in aune.score("ner", key, response, measures="f1, ser")] == [
+    assert [item.name for item in aune.score("ner", key, response, measures="f1, ser")] == [
         "entities.f_measure", "entities.ser",
     ]  # fmt: skip
     with pytest.raises(aune.UsageError, match="did you mean 'measures'"):

@@ -29,25 +29,25 @@ def folders_on_disk() -> set[str]:
     return {f"src/aune/{folder.relative_to(SOURCE).as_posix()}/".replace("/./", "/") for folder in every}
 
 
-def expanded(path: str) -> list[str]:
+def expand_path(path: str) -> list[str]:
     """A path of the tree with every task in the place of `TASK`."""
     return [path.replace("TASK", task) for task in registry.task_names()] if "TASK" in path else [path]
 
 
 def test_the_tree_is_that_on_disk() -> None:
-    on_page = [path for line in TREE for path in expanded(line)]
+    on_page = [path for line in TREE for path in expand_path(line)]
     modules = {f"src/aune/{path.name}" for path in SOURCE.glob("[a-z]*.py")}
     assert len(on_page) == len(set(on_page)), "a folder stands twice in the tree"
     assert set(on_page) == folders_on_disk() | modules
 
 
-def named() -> Iterator[tuple[str, str]]:
+def named_paths() -> Iterator[tuple[str, str]]:
     """Every path on the page, with what stands after its colon, if anything."""
     paths = NAMED.findall(PAGE.replace("src/aune/", ""))
     return ((path, name) for path, name in paths if path not in OF_USERS)
 
 
-@pytest.mark.parametrize(("path", "name"), sorted(set(named())))
+@pytest.mark.parametrize(("path", "name"), sorted(set(named_paths())))
 def test_what_the_page_names_is_there(path: str, name: str) -> None:
     pattern = PLACEHOLDER.sub("*", path)
     files = [file for base in (SOURCE, ROOT) for file in base.glob(pattern)]

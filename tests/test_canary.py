@@ -33,7 +33,7 @@ class File(NamedTuple):
 def cells(change: Callable[[list[str]], list[str] | None], separator: str = "\t") -> Damage:
     """What happens to the cells of every line that has several; None loses the line."""
 
-    def damaged(text: str) -> str:
+    def damage_text(text: str) -> str:
         lines: list[str] = []
         for line in text.split("\n"):
             parts = line.split(separator)
@@ -43,23 +43,23 @@ def cells(change: Callable[[list[str]], list[str] | None], separator: str = "\t"
                 lines.append(separator.join(changed))
         return "\n".join(lines)
 
-    return damaged
+    return damage_text
 
 
 def cell(number: int, change: Callable[[str], str], separator: str = "\t") -> Damage:
     """What happens to one cell of every line."""
 
-    def changed(parts: list[str]) -> list[str]:
+    def change_value(parts: list[str]) -> list[str]:
         place = number % len(parts)
         return [*parts[:place], change(parts[place]), *parts[place + 1 :]]
 
-    return cells(changed, separator)
+    return cells(change_value, separator)
 
 
 def without_line(number: int, separator: str = "\t") -> Damage:
     """One line with cells is lost, so that everything after it stands one place before."""
 
-    def damaged(text: str) -> str:
+    def damage_text(text: str) -> str:
         left = [number]
 
         def keep(parts: list[str]) -> list[str] | None:
@@ -68,18 +68,18 @@ def without_line(number: int, separator: str = "\t") -> Damage:
 
         return cells(keep, separator)(text)
 
-    return damaged
+    return damage_text
 
 
 def fields(**changes: Callable[[object], object]) -> Damage:
     """What happens to the fields of JSON lines."""
 
-    def damaged(text: str) -> str:
+    def damage_text(text: str) -> str:
         records = [json.loads(line) for line in text.splitlines() if line.strip()]
-        made = [{name: changes.get(name, lambda x: x)(value) for name, value in one.items()} for one in records]
-        return "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in made)
+        made = [{name: changes.get(name, lambda x: x)(value) for name, value in record.items()} for record in records]
+        return "".join(json.dumps(item, ensure_ascii=False) + "\n" for item in made)
 
-    return damaged
+    return damage_text
 
 
 def upper(word: object) -> str:

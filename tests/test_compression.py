@@ -44,7 +44,7 @@ def test_damaged_xz_is_refused(data: bytes, draw: st.DataObject) -> None:
         decompress(packed[:end], "a.xz")
 
 
-def fed(path: Path, size: int) -> threading.Thread:
+def feed_pipe(path: Path, size: int) -> threading.Thread:
     """Someone who writes so many bytes to a pipe, unless nobody wants them."""
 
     def write() -> None:
@@ -63,7 +63,7 @@ def test_a_pipe_that_does_not_end(
 ) -> None:
     monkeypatch.setenv("AUNE_PIPE", "100000")
     for name, size in (("short", 80_000), ("long", 8_000_000)):
-        writer = fed(tmp_path / name, size)
+        writer = feed_pipe(tmp_path / name, size)
         if name == "short":
             assert read(tmp_path / name)
         else:
@@ -74,7 +74,7 @@ def test_a_pipe_that_does_not_end(
 
 def test_limits_are_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AUNE_PIPE", "many")
-    writer = fed(tmp_path / "pipe", 4)
+    writer = feed_pipe(tmp_path / "pipe", 4)
     with pytest.raises(UsageError, match="AUNE_PIPE=many: expected a number"):
         origins(tmp_path / "pipe")
     writer.join(30)

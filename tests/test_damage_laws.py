@@ -53,12 +53,12 @@ def change_names(change: Callable[[str], str]) -> Damage:
 def change_labels(change: Callable[[str], str]) -> Damage:
     """The damage that changes the label of every entity, or every tag."""
 
-    def changed(record: Record) -> Record:
+    def change_value(record: Record) -> Record:
         if "tags" in record:
             return {**record, "tags": [change(tag) for tag in record["tags"]]}
         return {**record, "entities": [{**span, "label": change(span["label"])} for span in record["entities"]]}
 
-    return lambda records: [changed(record) for record in records]
+    return lambda records: [change_value(record) for record in records]
 
 
 def other_word(word: str) -> str:
@@ -69,7 +69,7 @@ def without_annotation(records: list[Record]) -> list[Record]:
     """Records from which everything that was annotated is gone."""
     empty: Record = {"entities": [], "clusters": [], "text": ""}
 
-    def changed(record: Record) -> Record:
+    def change_value(record: Record) -> Record:
         lists: Record = {}
         if "tags" in record:
             lists = {"tags": [""] * len(record["tags"])}
@@ -77,18 +77,18 @@ def without_annotation(records: list[Record]) -> list[Record]:
             lists = {"anaphors": [{**item, "antecedents": []} for item in record["anaphors"]]}
         return {**{name: empty.get(name, value) for name, value in record.items()}, **lists}
 
-    return [changed(record) for record in records]
+    return [change_value(record) for record in records]
 
 
 def without_token(number: int) -> Damage:
     """One token of every text is lost, so that everything after it is one place further to the front."""
 
-    def moved(start: int) -> int:
+    def move_items(start: int) -> int:
         return start - (start > number)
 
     def entity_record(record: Record) -> Record:
         spans = [
-            {**span, "start": moved(span["start"]), "end": moved(span["end"])}
+            {**span, "start": move_items(span["start"]), "end": move_items(span["end"])}
             for span in record["entities"]
             if not span["start"] <= number < span["end"]
         ]
@@ -97,7 +97,7 @@ def without_token(number: int) -> Damage:
 
     def coref_record(record: Record) -> Record:
         first, *rest = record["sentences"]
-        chains = [[[moved(a), moved(b)] for a, b in chain if a != number] for chain in record["clusters"]]
+        chains = [[[move_items(a), move_items(b)] for a, b in chain if a != number] for chain in record["clusters"]]
         left = [token for place, token in enumerate(first) if place != number]
         return {**record, "sentences": [left, *rest], "clusters": [chain for chain in chains if chain]}
 
@@ -105,27 +105,27 @@ def without_token(number: int) -> Damage:
         lists = {name: [v for place, v in enumerate(record[name]) if place != number] for name in ("words", "tags")}
         return {**record, **lists, "sentences": [0]} if len(record["words"]) > number + 1 else record
 
-    def changed(record: Record) -> Record:
+    def change_value(record: Record) -> Record:
         return (entity_record if "entities" in record else coref_record if "clusters" in record else tagged_record)(
             record
         )
 
-    return lambda records: [changed(record) for record in records]
+    return lambda records: [change_value(record) for record in records]
 
 
 def moved_places(start_by: int, end_by: int) -> Damage:
     """Every place is counted otherwise; what would be empty or beyond the text is lost."""
 
-    def changed(record: Record) -> Record:
+    def change_value(record: Record) -> Record:
         spans = [
             {**span, "start": span["start"] + start_by, "end": span["end"] + end_by} for span in record["entities"]
         ]
         return {**record, "entities": [span for span in spans if span["end"] <= len(record["tokens"])]}
 
-    return lambda records: [changed(record) for record in records]
+    return lambda records: [change_value(record) for record in records]
 
 
-def accented(records: list[Record]) -> list[Record]:
+def add_accents(records: list[Record]) -> list[Record]:
     """Records whose words have a letter outside ASCII, which damages of the encoding change."""
     return change_text(lambda word: f"{word}é")(records)
 
@@ -204,7 +204,7 @@ class Outcome(NamedTuple):
 
 def outcome(task: str, form: str, damage: Damage, folder: Path) -> Outcome | None:
     """The score of a damaged key against the key; None where the damage does not show in the format."""
-    key = accented(corpora.records(task, COUNT)[0])
+    key = add_accents(corpora.records(task, COUNT)[0])
     damaged = damage(copy.deepcopy(key))
     folders = [folder / name for name in ("before", "after")]
     for place in folders:
@@ -268,7 +268,7 @@ def test_agreement_with_a_damaged_file_is_perfect_or_has_a_note(
     task: str, form: str, name: str, damage: Damage, tmp_path: Path
 ) -> None:
     """Positions in tokens and in characters, and texts of different lengths, were compared in silence."""
-    key = accented(corpora.records(task, COUNT)[0])
+    key = add_accents(corpora.records(task, COUNT)[0])
     _, [path, damaged], _ = _files(tmp_path, task, form, key, [key, damage(copy.deepcopy(key))])
     options = corpora.OPTIONS.get(f"{task}.{form}", {})
     try:
@@ -317,7 +317,7 @@ ITEMS: dict[str, Callable[[Any], int]] = {
     "anaphora": lambda document: len(document.anaphors),
     "coref": len,
     "entities": len,
-    "speech": lambda document: sum(len(one.words) for one in getattr(document, "utterances", (document,))),
+    "speech": lambda document: sum(len(utterance.words) for utterance in getattr(document, "utterances", (document,))),
     "tagging": len,
 }
 """How many items a document has."""
@@ -333,7 +333,7 @@ def pairs_of_formats() -> Iterator[tuple[str, str, str]]:
 def test_a_file_read_as_another_format_is_reported(task: str, form: str, other: str, tmp_path: Path) -> None:
     """A file of which less than half is understood is refused or has a warning."""
     key, _ = corpora.records(task, COUNT)
-    path = corpora.written(tmp_path, "key", task, form, key)
+    path = corpora.write_text(tmp_path, "key", task, form, key)
     expected = sum(
         map(ITEMS[task], read(registry.task(task), path, form, **corpora.OPTIONS.get(f"{task}.{form}", {})).documents)
     )

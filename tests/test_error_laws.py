@@ -48,7 +48,7 @@ def strategies(task: str) -> ModuleType:
     return import_module(f"tests.tasks.{task}.strategies")
 
 
-def studied(task: str, key: object, response: object) -> Study:
+def study_sides(task: str, key: object, response: object) -> Study:
     measure = registry.measure(SUMS[task][0], task)
     known = options_of(registry.task(task).comparing.compare) | measure.options
     options = {name: value for name, value in strategies(task).OPTIONS.items() if name in known}
@@ -68,10 +68,10 @@ def test_costs_add_up_to_what_the_measure_counts(task: str) -> None:
     @FEW
     @given(strategies(task).CORPORA)
     def check(corpora: tuple[object, object]) -> None:
-        found = studied(task, *corpora)
-        counts = found.result.scores[0].counts
-        assert sum(case.cost for case in found.cases["s"]) == pytest.approx(SUMS[task][1](counts))
-        kinds = Counter(case.kind for case in found.cases["s"])
+        outcome = study_sides(task, *corpora)
+        counts = outcome.result.scores[0].counts
+        assert sum(case.cost for case in outcome.cases["s"]) == pytest.approx(SUMS[task][1](counts))
+        kinds = Counter(case.kind for case in outcome.cases["s"])
         for kind, columns in KINDS.get(task, {}).items():
             assert kinds[kind] == pytest.approx(sum(counts[column] for column in columns)), kind
 
@@ -83,7 +83,7 @@ def test_a_perfect_response_has_no_errors(task: str) -> None:
     @FEW
     @given(strategies(task).CORPORA)
     def check(corpora: tuple[object, object]) -> None:
-        assert studied(task, corpora[0], corpora[0]).cases["s"] == []
+        assert study_sides(task, corpora[0], corpora[0]).cases["s"] == []
 
     check()
 
@@ -94,8 +94,8 @@ def test_order_changes_no_error(task: str) -> None:
     @given(strategies(task).CORPORA, st.integers(0, 1000))
     def check(corpora: tuple[Any, Any], seed: int) -> None:
         rng = random.Random(seed)
-        before = studied(task, *corpora).cases["s"]
-        after = studied(task, *(strategies(task).shuffled(corpus, rng) for corpus in corpora)).cases["s"]
+        before = study_sides(task, *corpora).cases["s"]
+        after = study_sides(task, *(strategies(task).shuffled(corpus, rng) for corpus in corpora)).cases["s"]
         assert Counter(map(plain, before)) == Counter(map(plain, after))
 
     check()
@@ -111,7 +111,7 @@ def test_errors_say_where_and_what(task: str) -> None:
     @FEW
     @given(strategies(task).CORPORA)
     def check(corpora: tuple[Any, Any]) -> None:
-        for case in studied(task, *corpora).cases["s"]:
+        for case in study_sides(task, *corpora).cases["s"]:
             assert case.document in documents(corpora[0])
             assert 0 <= case.place[0] <= case.place[1]
             assert case.kind and (case.key or case.response) and case.cost >= 0
@@ -120,9 +120,9 @@ def test_errors_say_where_and_what(task: str) -> None:
     check()
 
 
-def views(found: Study) -> list[Any]:
-    module = import_module(f"aune.tasks.{found.result.task}.view")
-    return [view for comparison in found.comparisons["s"] for view in module.view(comparison)]
+def views(outcome: Study) -> list[Any]:
+    module = import_module(f"aune.tasks.{outcome.result.task}.view")
+    return [view for comparison in outcome.comparisons["s"] for view in module.view(comparison)]
 
 
 @every_task
@@ -130,7 +130,7 @@ def test_views_show_every_word_once(task: str) -> None:
     @FEW
     @given(strategies(task).CORPORA)
     def check(corpora: tuple[Any, Any]) -> None:
-        shown = views(studied(task, *corpora))
+        shown = views(study_sides(task, *corpora))
         assert sorted(view.document for view in shown) == sorted(set(documents(corpora[0])))
         for view in shown:
             assert list(view.sentences) == sorted(set(view.sentences)) or len(view.breaks) == len(view.sentences)
@@ -151,13 +151,13 @@ def test_views_mark_what_is_wrong(task: str) -> None:
     def check(corpora: tuple[Any, Any]) -> None:
         def marks(key: Any, response: Any) -> int:
             return sum(
-                bool(one.error)
-                for view in views(studied(task, key, response))
-                for one in (*view.key, *view.response, *view.columns)
+                bool(item.error)
+                for view in views(study_sides(task, key, response))
+                for item in (*view.key, *view.response, *view.columns)
             )
 
         assert marks(corpora[0], corpora[0]) == 0
-        assert (marks(*corpora) > 0) == bool(studied(task, *corpora).cases["s"])
+        assert (marks(*corpora) > 0) == bool(study_sides(task, *corpora).cases["s"])
 
     check()
 
@@ -170,13 +170,13 @@ def test_confusions_add_up(task: str) -> None:
     @FEW
     @given(strategies(task).CORPORA)
     def check(corpora: tuple[Any, Any]) -> None:
-        found = studied(task, *corpora)
-        for comparison in found.comparisons["s"]:
+        result = study_sides(task, *corpora)
+        for comparison in result.comparisons["s"]:
             layout = module.confusion(comparison)
             if layout is None:
                 continue
             assert all(times >= 0 for times in layout.right.values())
-            for case in found.cases["s"]:
+            for case in result.cases["s"]:
                 assert layout.row in case.attributes or hasattr(case, layout.row)
                 assert layout.column in case.attributes or hasattr(case, layout.column)
 
@@ -188,7 +188,7 @@ def test_any_study_makes_a_page(task: str) -> None:
     @settings(max_examples=5)
     @given(strategies(task).CORPORA)
     def check(corpora: tuple[Any, Any]) -> None:
-        assert "</html>" in write(studied(task, *corpora))
+        assert "</html>" in write(study_sides(task, *corpora))
 
     check()
 
@@ -208,8 +208,8 @@ def test_order_changes_no_view(task: str) -> None:
         shuffled = [strategies(task).shuffled(corpus, rng) for corpus in corpora]
         before, after = (
             sorted(
-                (view.document, sorted(view.words), marked(view, view.key), marked(view, view.response))
-                for view in views(studied(task, *pair))
+                (view.document, sorted(view.words), mark_words(view, view.key), mark_words(view, view.response))
+                for view in views(study_sides(task, *pair))
             )
             for pair in (corpora, shuffled)
         )
@@ -218,5 +218,5 @@ def test_order_changes_no_view(task: str) -> None:
     check()
 
 
-def marked(view: Any, spans: Any) -> list[list[str]]:
+def mark_words(view: Any, spans: Any) -> list[list[str]]:
     return sorted(list(view.words[span.start : span.end]) for span in spans)

@@ -106,9 +106,9 @@ def test_a_full_device_is_told() -> None:
 
 @pytest.mark.parametrize("name", ["x" * 300, "a\0b"])
 def test_impossible_names_are_told_in_one_line(tmp_path: Path, name: str) -> None:
-    with pytest.raises(UsageError) as told:
+    with pytest.raises(UsageError) as error:
         write_atomically(tmp_path / name, b"x")
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(error.value)
 
 
 def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -224,10 +224,10 @@ def test_what_comes_by_standard_input_is_no_target(tmp_path: Path) -> None:
     writing = (
         "from pathlib import Path; from aune.files import check_not_input; check_not_input(Path('key'), [Path({!r})])"
     )
-    with (tmp_path / "key").open() as given:
+    with (tmp_path / "key").open() as file:
         ended = subprocess.run(
             [sys.executable, "-c", writing.format(STDIN)],
-            stdin=given,
+            stdin=file,
             cwd=tmp_path,
             check=False,
             capture_output=True,

@@ -14,7 +14,7 @@ import pytest
 
 from aune.contract import registry
 from tests import naming
-from tests.house import DOOR, SOURCE, code_lines, cycles, drawn, imports, modules, room, statements
+from tests.house import DOOR, SOURCE, code_lines, cycles, drawn_graph, imports, modules, room, statements
 from tests.template_layout import format_template
 
 HERE = Path(__file__).parent
@@ -38,15 +38,15 @@ FLOORS = [
 
 
 def floor(module: str) -> int:
-    found = [number for number, rooms in enumerate(FLOORS) if room(module) in rooms]
-    assert found, f"{module}: its room {room(module)!r} stands on no floor"
-    return found[0]
+    result = [number for number, rooms in enumerate(FLOORS) if room(module) in rooms]
+    assert result, f"{module}: its room {room(module)!r} stands on no floor"
+    return result[0]
 
 
 def test_imports_go_one_way() -> None:
     """Imports inside functions count too. The graph is printed, for those who ask (`pytest -s tests/test_house.py`)."""
     graph = imports()
-    print(drawn(graph))
+    print(drawn_graph(graph))
     upward = [
         f"{name} imports {target}"
         for name, targets in graph.items()
@@ -58,7 +58,9 @@ def test_imports_go_one_way() -> None:
 
 def test_nothing_imports_itself_through_others() -> None:
     """The front door hands its names out when asked, so that what asks there depends on nothing behind it."""
-    graph = {name: {one for one in targets if one != DOOR} for name, targets in imports().items() if name != DOOR}
+    graph = {
+        name: {target for target in targets if target != DOOR} for name, targets in imports().items() if name != DOOR
+    }
     circles = cycles(graph)
     assert not circles, "\n".join(map(" ↔ ".join, circles))
 
@@ -82,20 +84,22 @@ def test_nothing_is_found_by_its_path() -> None:
     dynamic = {name for name, path in modules().items() if re.search(r"\bimport_module\(", path.read_text("utf-8"))}
     storage = modules()["aune.results.storage"].read_text("utf-8")
     assert set(re.findall(r"import_module\((.*?)\)", storage)) == {'"pyarrow"', '"pyarrow.parquet"'}
-    compared(dynamic, set(LOOKED_UP), "who imports by a made-up name (hooks are fields of TASK)")
+    check_list(dynamic, set(LOOKED_UP), "who imports by a made-up name (hooks are fields of TASK)")
 
 
 def test_nothing_private_of_another_room() -> None:
     """`other._private` and `from other import _private` stay inside a package."""
-    found = []
+    result = []
     for name, path in modules().items():
         for node in statements(path):
             if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("aune"):
                 foreign = node.module.split(".")[:2] != name.split(".")[:2]
-                found += [
-                    f"{name}: {node.module}.{one.name}" for one in node.names if foreign and re.match("_[^_]", one.name)
+                result += [
+                    f"{name}: {node.module}.{item.name}"
+                    for item in node.names
+                    if foreign and re.match("_[^_]", item.name)
                 ]
-    assert not found
+    assert not result
 
 
 # Tests mirror src.
@@ -113,7 +117,7 @@ WITHOUT_ROUND_TRIP: set[str] = set()
 """Formats that are written, but whose test file does not read back what was written."""
 
 
-def compared(missing: set[str], listed: set[str], what: str) -> None:
+def check_list(missing: set[str], listed: set[str], what: str) -> None:
     assert not missing - listed, f"{what}: {', '.join(sorted(missing - listed))}"
     assert not listed - missing, f"no longer missing, take them off the list: {', '.join(sorted(listed - missing))}"
 
@@ -121,7 +125,7 @@ def compared(missing: set[str], listed: set[str], what: str) -> None:
 def test_every_measure_has_its_test_file() -> None:
     homes = {name: HERE / "tasks" / name.replace(".", "/measures/test_", 1) for name in MEASURES}
     missing = {name for name, home in homes.items() if not home.with_suffix(".py").exists()}
-    compared(missing, UNTESTED_MEASURES, "measures without tests/tasks/TASK/measures/test_NAME.py")
+    check_list(missing, UNTESTED_MEASURES, "measures without tests/tasks/TASK/measures/test_NAME.py")
 
 
 @pytest.mark.parametrize(("folder", "listed"), [("samples", WITHOUT_SAMPLES), ("malformed", WITHOUT_MALFORMED)])
@@ -131,7 +135,7 @@ def test_every_format_has_its_files(folder: str, listed: set[str]) -> None:
         for task, form in FORMATS
         if not list((HERE / "tasks" / task / "formats" / folder).glob(f"{form.name}-*"))
     }
-    compared(missing, listed, f"formats without files in formats/{folder}")
+    check_list(missing, listed, f"formats without files in formats/{folder}")
 
 
 def test_every_written_format_has_a_round_trip() -> None:
@@ -141,7 +145,9 @@ def test_every_written_format_has_a_round_trip() -> None:
         home = HERE / "tasks" / task / "formats" / f"test_{form.name}.py"
         if form.write and not (home.exists() and re.search(r"writ", home.read_text("utf-8"))):
             missing.add(f"{task}.{form.name}")
-    compared(missing, WITHOUT_ROUND_TRIP, "formats without tests/tasks/TASK/formats/test_NAME.py that writes and reads")
+    check_list(
+        missing, WITHOUT_ROUND_TRIP, "formats without tests/tasks/TASK/formats/test_NAME.py that writes and reads"
+    )
 
 
 def test_every_test_has_something_to_test() -> None:
@@ -182,7 +188,7 @@ def test_parameters_are_named_for_their_type() -> None:
     for name, path in modules().items():
         for function in statements(path):
             if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
-                types = [(one.arg, _type(one, classes)) for one in function.args.posonlyargs + function.args.args]
+                types = [(item.arg, _type(item, classes)) for item in function.args.posonlyargs + function.args.args]
                 several = Counter(type_ for _, type_ in types)
                 vague += [f"{name}.{function.name}: {argument} is a {type_}" for argument, type_ in types
                           if argument in FOR_EVERYTHING and type_ and several[type_] == 1]  # fmt: skip
@@ -275,8 +281,8 @@ def test_nobody_remembers_a_file_by_its_path() -> None:
         for name, path in modules().items()
         for node in statements(path)
         if isinstance(node, ast.FunctionDef)
-        and any("cache" in ast.unparse(one).split("(")[0].split("_") for one in node.decorator_list)
-        and {"text_of", "bytes_of"} & {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+        and any("cache" in ast.unparse(item).split("(")[0].split("_") for item in node.decorator_list)
+        and {"text_of", "bytes_of"} & {document.id for document in ast.walk(node) if isinstance(document, ast.Name)}
     ]
     assert not stale
 

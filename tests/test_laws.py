@@ -37,12 +37,12 @@ def strategies(task: str) -> ModuleType:
     return import_module(f"tests.tasks.{task}.strategies")
 
 
-def scored(measures: Sequence[Measure], key: object, response: object, **others: object) -> aune.Result:
+def score_sides(measures: Sequence[Measure], key: object, response: object, **others: object) -> aune.Result:
     task = measures[0].task
     known = {
         name
-        for one in (options_of(registry.task(task).comparing.compare), *(m.options for m in measures))
-        for name in one
+        for item in (options_of(registry.task(task).comparing.compare), *(m.options for m in measures))
+        for name in item
     }
     options = {name: value for name, value in strategies(task).OPTIONS.items() if name in known}
     return aune.score(task, key, response, measures=measures, **{**options, **others})
@@ -56,7 +56,9 @@ def lacking(measure: Measure) -> list[str]:
 def keeping(task: str, law: str) -> list[Measure]:
     """The measures of a task that a law is for, as far as they can be computed here: they share every comparison."""
     exceptions = strategies(task).SKIP
-    return [one for one in registry.measures(task) if not lacking(one) and (one.name, law) not in exceptions]
+    return [
+        measure for measure in registry.measures(task) if not lacking(measure) and (measure.name, law) not in exceptions
+    ]
 
 
 @every_measure
@@ -82,7 +84,7 @@ def test_perfect_response(task: str) -> None:
     @FEW
     @given(strategies(task).CORPORA)
     def check(corpora: tuple[object, object]) -> None:
-        for score in scored(keeping(task, "perfect"), corpora[0], corpora[0]).scores:
+        for score in score_sides(keeping(task, "perfect"), corpora[0], corpora[0]).scores:
             for value, number in score.values.items():
                 expected = score.measure.perfect_of(value)  # NaN: a perfect response leaves nothing to divide by
                 right = number is None if np.isnan(expected) else number == pytest.approx(expected, abs=1e-12)
@@ -107,7 +109,7 @@ def test_a_sample_is_a_perfect_response_to_itself(sample: Path) -> None:
     """In every format, all that it can say: what the strategies above do not think of."""
     task = sample.parts[-4]
     try:
-        scores = scored(keeping(task, "perfect"), sample, sample).scores
+        scores = score_sides(keeping(task, "perfect"), sample, sample).scores
     except InputError:
         return  # no key: the text beside a file, or answers that have no places
     wrong = {
@@ -139,7 +141,7 @@ def test_a_real_key_is_a_perfect_response_to_itself(name: str, data: Path) -> No
         pytest.skip(f"{data / name} is absent: the corpora are in ../shared/data")
     imperfect = {
         (score.name, value): number
-        for score in scored(keeping(REAL_KEYS[name], "perfect"), str(data / name), str(data / name))
+        for score in score_sides(keeping(REAL_KEYS[name], "perfect"), str(data / name), str(data / name))
         for value, number in score.values.items()
         if number is not None and not np.isnan(perfect := score.measure.perfect_of(value))
         if number != pytest.approx(perfect, abs=1e-12)
@@ -156,8 +158,8 @@ def test_order_changes_nothing(task: str) -> None:
     def check(corpora: tuple[dict[str, object], dict[str, object]], seed: int) -> None:
         rng = random.Random(seed)
         measures = keeping(task, "order")
-        before = scored(measures, *corpora)
-        after = scored(measures, *(home.shuffled(corpus, rng) for corpus in corpora))
+        before = score_sides(measures, *corpora)
+        after = score_sides(measures, *(home.shuffled(corpus, rng) for corpus in corpora))
         for first, second in zip(before.scores, after.scores, strict=True):
             assert first.values == second.values, first.measure.name
             assert first.counts == second.counts, first.measure.name
@@ -178,10 +180,14 @@ def test_a_side_without_anything_is_told(task: str) -> None:
         key = home.reading.documents(corpora[0])
         assume(any(map(holds, key)))
         empty = [home.reading.empty(document) for document in key]
-        for sides, told in (((key, key), ""), ((key, empty), "response"), ((empty, key), "the key")):
+        for sides, message in (((key, key), ""), ((key, empty), "response"), ((empty, key), "the key")):
             with suppress(aune.NothingToScoreError):
-                said = [one for one in scored(measures, *sides).warnings if f"holds not a single {name}" in one]
-                assert [one.startswith(told) for one in said] == [True] * bool(told), said
+                answers = [
+                    warning
+                    for warning in score_sides(measures, *sides).warnings
+                    if f"holds not a single {name}" in warning
+                ]
+                assert [line.startswith(message) for line in answers] == [True] * bool(message), answers
 
     check()
 
@@ -192,11 +198,11 @@ def test_counts_add_up_over_documents(task: str) -> None:
     @given(strategies(task).CORPORA)
     def check(corpora: tuple[dict[str, object], dict[str, object]]) -> None:
         measures = keeping(task, "additivity")
-        together = scored(measures, *corpora)
-        alone = [scored(measures, {name: corpora[0][name]}, {name: corpora[1][name]}) for name in corpora[0]]
+        together = score_sides(measures, *corpora)
+        alone = [score_sides(measures, {name: corpora[0][name]}, {name: corpora[1][name]}) for name in corpora[0]]
         for index, measure in enumerate(measures):
             total, *parts = (result.scores[index].rows.total for result in [together, *alone])
-            if len({len(one) for one in [total, *parts]}) == 1:  # counts by label differ in width
+            if len({len(item) for item in [total, *parts]}) == 1:  # counts by label differ in width
                 np.testing.assert_allclose(np.sum(parts, axis=0), total, atol=1e-9, err_msg=measure.name)
 
     check()
@@ -207,7 +213,7 @@ def test_score_of_a_stack_is_the_stack_of_scores(task: str) -> None:
     @FEW
     @given(strategies(task).CORPORA)
     def check(corpora: tuple[object, object]) -> None:
-        for score in scored(keeping(task, "stack"), *corpora).scores:
+        for score in score_sides(keeping(task, "stack"), *corpora).scores:
             rows: Rows = score.sum_by_unit("document") if score.measure.by else score.rows
             stack = score.score_sums(rows.matrix, rows.layout)
             cube = score.score_sums(np.stack([rows.matrix, rows.matrix]), rows.layout)
@@ -221,12 +227,12 @@ def test_score_of_a_stack_is_the_stack_of_scores(task: str) -> None:
     check()
 
 
-def damaged(corpus: dict[str, object], rng: random.Random) -> dict[str, object]:
+def damaged_response(corpus: dict[str, object], rng: random.Random) -> dict[str, object]:
     """A response after an accident: documents lost, exchanged, or given twice under other names."""
     names = list(corpus)
     lost = {name: corpus[rng.choice(names)] if rng.random() < 0.3 else corpus[name] for name in names}
-    kept = {name: document for name, document in lost.items() if rng.random() < 0.8} or lost
-    return kept | {f"{name} again": corpus[name] for name in names if rng.random() < 0.3}
+    remaining = {name: document for name, document in lost.items() if rng.random() < 0.8} or lost
+    return remaining | {f"{name} again": corpus[name] for name in names if rng.random() < 0.3}
 
 
 def check_ranges(result: aune.Result) -> None:
@@ -249,13 +255,13 @@ def test_values_stay_in_their_range(task: str) -> None:
     def check(corpora: tuple[dict[str, object], dict[str, object]], seed: int) -> None:
         rng = random.Random(seed)
         measures = keeping(task, "range")
-        check_ranges(scored(measures, *corpora))
-        check_ranges(scored(measures, corpora[0], damaged(corpora[1], rng), extra="count"))
-        check_ranges(scored(measures, damaged(corpora[0], rng), corpora[1]))
+        check_ranges(score_sides(measures, *corpora))
+        check_ranges(score_sides(measures, corpora[0], damaged_response(corpora[1], rng), extra="count"))
+        check_ranges(score_sides(measures, damaged_response(corpora[0], rng), corpora[1]))
         repeats = [home.repeated(corpus, rng) for corpus in corpora]
         taken = rng.choice(home.REPEATS)
-        for both in ((repeats[0], corpora[1]), (corpora[0], repeats[1]), repeats):
-            check_ranges(scored(measures, *both, **taken))
+        for pair in ((repeats[0], corpora[1]), (corpora[0], repeats[1]), repeats):
+            check_ranges(score_sides(measures, *pair, **taken))
 
     check()
 
@@ -273,9 +279,9 @@ def test_values_stay_in_their_range_with_any_options(measure: Measure) -> None:
     def check(corpora: tuple[dict[str, object], dict[str, object]], seed: int, options: dict[str, object]) -> None:
         rng = random.Random(seed)
         repeats = [home.repeated(corpus, rng) for corpus in corpora]
-        for both in (corpora, repeats):
+        for pair in (corpora, repeats):
             with suppress(aune.AuneError):  # some options do not go together, or need what these texts lack
-                check_ranges(scored([measure], *both, **{**options, **rng.choice(home.REPEATS)}))
+                check_ranges(score_sides([measure], *pair, **{**options, **rng.choice(home.REPEATS)}))
 
     check()
 
@@ -292,7 +298,7 @@ def test_signature_reads_back(task: str) -> None:
     @settings(max_examples=3)
     @given(strategies(task).CORPORA)
     def check(corpora: tuple[object, object]) -> None:
-        for score in scored(keeping(task, "signature"), *corpora).scores:
+        for score in score_sides(keeping(task, "signature"), *corpora).scores:
             again = parse_signature(str(score.signature))
             assert again == score.signature
             assert again.measure == score.measure.name and again.version == aune.__version__
@@ -308,16 +314,16 @@ def test_json_envelope(task: str) -> None:
     @given(strategies(task).CORPORA)
     def check(corpora: tuple[dict[str, object], object]) -> None:
         measures = keeping(task, "json")
-        result = scored(measures, *corpora)
+        result = score_sides(measures, *corpora)
         envelope = json.loads(result.to_json(by="document"))
         assert envelope["schema"] == 2 and envelope["task"] == task
         assert envelope["tool"] == {"name": "aune", "version": aune.__version__}
-        for said, score, measure in zip(envelope["scores"], result.scores, measures, strict=True):
-            assert said["measure"] == measure.name and said["better"] == measure.better
-            assert list(said["values"]) == list(measure.values)
-            assert said["values"] == score.values
+        for answer, score, measure in zip(envelope["scores"], result.scores, measures, strict=True):
+            assert answer["measure"] == measure.name and answer["better"] == measure.better
+            assert list(answer["values"]) == list(measure.values)
+            assert answer["values"] == score.values
         named = {name for score in result.scores for name in score.rows.attributes["document"]}
-        assert {one["document"] for one in envelope["groups"]} == named
-        assert result.to_json() == scored(measures, *corpora).to_json()
+        assert {group["document"] for group in envelope["groups"]} == named
+        assert result.to_json() == score_sides(measures, *corpora).to_json()
 
     check()

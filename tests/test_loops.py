@@ -38,10 +38,10 @@ def environment(folder: Path) -> dict[str, str]:
     }  # fmt: skip
 
 
-def run_action(folder: Path, **given: str) -> subprocess.CompletedProcess[str]:
+def run_action(folder: Path, **fields: str) -> subprocess.CompletedProcess[str]:
     """The steps of the action as a runner starts them (`bash -e -o pipefail`), apart from the installation."""
     inputs = {name: str(entry.get("default", "")) for name, entry in ACTION["inputs"].items()}
-    inputs |= {name.replace("_", "-"): value for name, value in given.items()}
+    inputs |= {name.replace("_", "-"): value for name, value in fields.items()}
     done = None
     for step in ACTION["runs"]["steps"][1:]:
         values = {name: fill_in(text, inputs) for name, text in step.get("env", {}).items()}
@@ -98,12 +98,12 @@ def test_the_workflow_to_copy_uses_inputs_that_there_are() -> None:
 
 def hooks() -> list[tuple[str, list[str]]]:
     """The command of each hook, and its arguments: ours, and those of the page."""
-    [own] = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
+    [own_part] = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
     page = (ROOT / "docs" / "recipes" / "pre-commit.md").read_text("utf-8")
     configurations: list[Any] = [yaml.safe_load(text) for text in re.findall(r"```yaml\n(.*?)```", page, re.S)]
     local, remote = (configuration["repos"][0]["hooks"][0] for configuration in configurations)
-    assert remote["id"] == own["id"]
-    return [(local["entry"], []), (own["entry"], remote["args"])]
+    assert remote["id"] == own_part["id"]
+    return [(local["entry"], []), (own_part["entry"], remote["args"])]
 
 
 @pytest.mark.parametrize(("entry", "arguments"), hooks())

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import ast
+from pathlib import Path
+
 from tests import naming
 from tests.house import SOURCE
 
 FILES = naming.python_modules(SOURCE)
+ROOT = Path(__file__).parents[1]
+BESIDE = {
+    f"{folder}:{name}": path
+    for folder in ("tests", "benchmarks", "docs")
+    for name, path in naming.python_modules(ROOT / folder).items()
+}
+"""The modules beside the source: tests, benchmarks, and the scripts of the documentation."""
 
 PARTICIPLES: dict[str, str] = {
     "aune.server.campaign.migrations.0003_address.moved": "a migration, which stays as it was run",
@@ -47,3 +57,16 @@ def test_modules_of_a_folder_have_names_that_differ() -> None:
     """Measures, formats and commands have the names that people type."""
     files = {name: path for name, path in FILES.items() if path.parent.name not in ("measures", "formats", "cli")}
     check(naming.similar_modules(files), SIMILAR, "rename one of them for what it does")
+
+
+def test_names_beside_the_source_are_plain_too() -> None:
+    """Methods of test classes are left out: their attributes are read in many files."""
+    functions = [
+        f"{module}.{node.name}"
+        for module, path in BESIDE.items()
+        for node in ast.parse(path.read_text("utf-8")).body
+        if isinstance(node, ast.FunctionDef) and naming.is_bare_participle(node.name)
+    ]
+    bindings = [f"{item.module}.{item.function}: {item.name}" for item in naming.vague_bindings(BESIDE)]
+    assert not functions, "name the function by a verb and a noun"
+    assert not bindings, "name the value"

@@ -436,7 +436,7 @@ def test_an_option_of_a_reader_acts(task: str, form: str, option: Option, tmp_pa
               if name in options_of(registry.format(task, form).read) and name != option.name}  # fmt: skip
     unlike = PairsOfValues(option, values)
     for name, records in (("key", key), ("response", response)):
-        path = corpora.written(tmp_path, name, task, form, records)
+        path = corpora.write_text(tmp_path, name, task, form, records)
         unlike.compare({value: documents_of(task, path, form, {**others, **value_of(option, value)})
                         for value in unlike.values_alike()})  # fmt: skip
     alike = unlike.alike - {frozenset(pair) for pair in ALIKE.get((f"{task}.{form}", option.name), {})}

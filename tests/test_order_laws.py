@@ -73,15 +73,15 @@ def lines(task: str) -> Iterator[list[str]]:
 
 def shuffled_lines(text: str, rng: random.Random) -> str:
     """The lines of a file in another order; comments and what names the columns stay where they are."""
-    kept = list(text.splitlines())
-    head = [line for line in kept if line.startswith((";;", "#", "document\t"))]
-    rest = [line for line in kept if line not in head]
+    remaining = list(text.splitlines())
+    head = [line for line in remaining if line.startswith((";;", "#", "document\t"))]
+    rest = [line for line in remaining if line not in head]
     return "\n".join(head + rng.sample(rest, len(rest))) + "\n"
 
 
 def shuffled_documents(text: str, rng: random.Random) -> str:
-    found = re.findall(r"#begin document.*?#end document[^\n]*\n", text, re.DOTALL)
-    return "".join(rng.sample(found, len(found)))
+    result = re.findall(r"#begin document.*?#end document[^\n]*\n", text, re.DOTALL)
+    return "".join(rng.sample(result, len(result)))
 
 
 SHUFFLED: dict[str, Callable[[str, random.Random], str]] = {
@@ -90,14 +90,14 @@ SHUFFLED: dict[str, Callable[[str, random.Random], str]] = {
 """What can stand in another order in a file: where it is one text, nothing can."""
 
 
-def printed(line: list[str], capsysbinary: pytest.CaptureFixture[bytes]) -> Counter[bytes]:
+def printed_lines(line: list[str], capsysbinary: pytest.CaptureFixture[bytes]) -> Counter[bytes]:
     """What a command prints, whatever the order of its rows; but for the digests of files."""
     target = Path("written")
     words = [str(target) if word == "-" and line[:2] == ["speech", "train"] else word for word in line]
     assert run(words) == 0, (words, capsysbinary.readouterr().err)
-    said = target.read_bytes() if target.exists() else capsysbinary.readouterr().out
+    output = target.read_bytes() if target.exists() else capsysbinary.readouterr().out
     target.unlink(missing_ok=True)
-    return Counter(one.strip().rstrip(b",") for one in said.splitlines() if b"sha256" not in one)
+    return Counter(item.strip().rstrip(b",") for item in output.splitlines() if b"sha256" not in item)
 
 
 @pytest.mark.parametrize("task", sorted(SHUFFLED))
@@ -108,7 +108,7 @@ def test_files_in_any_order_print_the_same(
     homes = [tmp_path / "before", tmp_path / "after"]
     for home in homes:
         shutil.copytree(EXAMPLES / task, home)
-    for path in (one for one in homes[1].iterdir() if one.suffix in (".tsv", ".conll", ".jsonl", ".stm", ".ctm")):
+    for path in (item for item in homes[1].iterdir() if item.suffix in (".tsv", ".conll", ".jsonl", ".stm", ".ctm")):
         path.write_text(SHUFFLED[task](path.read_text(), rng))
     if task == "speech" and find_spec("sklearn"):
         monkeypatch.chdir(homes[0])
@@ -117,15 +117,15 @@ def test_files_in_any_order_print_the_same(
     for line in lines(task):
         if "model.npz" in line and not find_spec("sklearn"):
             continue
-        found = []
+        result = []
         for home in homes:
             monkeypatch.chdir(home)
             capsysbinary.readouterr()
-            found.append(printed(line, capsysbinary))
-        assert found[0] == found[1], (
+            result.append(printed_lines(line, capsysbinary))
+        assert result[0] == result[1], (
             line,
-            list((found[0] - found[1]).items())[:3],
-            list((found[1] - found[0]).items())[:3],
+            list((result[0] - result[1]).items())[:3],
+            list((result[1] - result[0]).items())[:3],
         )
 
 
@@ -152,5 +152,5 @@ def test_systems_in_any_order_print_the_same(
         turned = line.copy()
         for place, other in zip(places, reversed(places), strict=True):
             turned[place] = line[other]
-        before, after = (numbers(printed(one, capsysbinary)) for one in (line, turned))
+        before, after = (numbers(printed_lines(item, capsysbinary)) for item in (line, turned))
         assert before == after, (line, list((before - after).items())[:3], list((after - before).items())[:3])

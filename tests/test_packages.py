@@ -97,14 +97,14 @@ def test_what_builds_is_installed_first() -> None:
 @pytest.mark.parametrize("name", sorted(ASKED.keys() - {"dev"}))
 def test_the_lists_agree(name: str) -> None:
     everything = licences.locked("dev")
-    differ = {one for one, version in licences.locked(name).items() if everything.get(one, version) != version}
+    differ = {item for item, version in licences.locked(name).items() if everything.get(item, version) != version}
     assert not differ
 
 
 def test_the_makefile_locks_every_extra() -> None:
-    found = re.search(r"^LOCKED := (.*)$", (ROOT / "Makefile").read_text("utf-8"), re.M)
-    assert found is not None
-    assert {*found[1].split()} | ALONE.keys() == EXTRAS.keys()
+    match = re.search(r"^LOCKED := (.*)$", (ROOT / "Makefile").read_text("utf-8"), re.M)
+    assert match is not None
+    assert {*match[1].split()} | ALONE.keys() == EXTRAS.keys()
 
 
 def test_the_page_of_licences_lists_what_is_locked() -> None:

@@ -297,7 +297,7 @@ def reads_real_data(file: str, name: str) -> bool:
     text = functions(file)[name]
     head = text[: text.index("):") if "):" in text else text.index(") ->")]
     fixtures = [other for fixture, other in functions(file).items() if re.search(rf"\b{fixture}\b", head)]
-    return any(re.search(r"\bdata\b|BASELINE", one) for one in (text, *fixtures))
+    return any(re.search(r"\bdata\b|BASELINE", item) for item in (text, *fixtures))
 
 
 def lines(part: str) -> list[str]:

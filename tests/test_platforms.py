@@ -17,7 +17,7 @@ import pytest
 
 from aune.reading import system_names as names
 from aune.reports import format_of
-from tests.server.serving import Client, entered, event, layers_of, serving
+from tests.server.serving import Client, enter_server, event, layers_of, serving
 
 ROOT = Path(__file__).resolve().parent.parent
 BARE = str(ROOT / "tests" / "without_unix")
@@ -119,7 +119,7 @@ def test_the_workbench_on_this_machine(tmp_path: Path, monkeypatch: pytest.Monke
     """Open, annotate, be refused, export, compute in the background, stop."""
     monkeypatch.setenv("PYTHONPATH", BARE)
     with serving(tmp_path / "site", ROOT / KEY) as served:
-        me = entered(served)
+        me = enter_server(served)
         assert "a limit of time but none of memory" in me.get("/").text
         assert me.upload(("away.sgm", TEXT)).status == 302
         assert "found" in me.upload(("broken.conll", b"#begin document (x);\nx 0 0 Ann (1\n")).text

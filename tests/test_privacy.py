@@ -39,13 +39,13 @@ def used_campaign(tmp_path: Path) -> Campaign:
     return campaign
 
 
-def exposed(folder: Path) -> list[str]:
+def exposed_files(folder: Path) -> list[str]:
     """What somebody else has a right to."""
     return [str(path) for path in (folder, *folder.rglob("*")) if path.stat().st_mode & OTHERS]
 
 
 def test_a_campaign_is_for_its_owner_alone(used_campaign: Campaign) -> None:
-    assert exposed(used_campaign.folder) == []
+    assert exposed_files(used_campaign.folder) == []
 
 
 def test_a_backup_and_what_is_restored_are_for_their_owner_alone(used_campaign: Campaign, tmp_path: Path) -> None:
@@ -54,7 +54,7 @@ def test_a_backup_and_what_is_restored_are_for_their_owner_alone(used_campaign: 
     target.chmod(0o644)
     write_backup(used_campaign, target)
     assert target.stat().st_mode & 0o777 == 0o600
-    assert exposed(restore_backup(target, tmp_path / "restored").folder) == []
+    assert exposed_files(restore_backup(target, tmp_path / "restored").folder) == []
 
 
 def test_older_folders_are_tightened_when_they_are_opened(used_campaign: Campaign) -> None:
@@ -63,7 +63,9 @@ def test_older_folders_are_tightened_when_they_are_opened(used_campaign: Campaig
         path.chmod(0o755 if path.is_dir() else 0o644)
     notes: list[str] = []
     open_campaign(folder, notes.append)
-    assert exposed(folder) == [str(folder / "licence.txt")], "which everybody gets anyway, in a folder nobody enters"
+    assert exposed_files(folder) == [str(folder / "licence.txt")], (
+        "which everybody gets anyway, in a folder nobody enters"
+    )
     [note] = notes
     assert "could be read by other users" in note
     open_campaign(folder, notes.append)

@@ -37,7 +37,7 @@ def test_misspelt(aune_gate):
 def suite(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], pytest.RunResult]:
     """Runs a test file as somebody without our settings would; the plugin is named where it is not installed."""
     monkeypatch.delenv("DJANGO_SETTINGS_MODULE", raising=False)
-    installed = any(one.value == "aune.pytest_plugin" for one in entry_points(group="pytest11"))
+    installed = any(point.value == "aune.pytest_plugin" for point in entry_points(group="pytest11"))
     named = [] if installed else ["-p", "aune.pytest_plugin"]
 
     def run(text: str) -> pytest.RunResult:
@@ -48,9 +48,9 @@ def suite(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Callabl
 
 
 def test_failing_documents_are_named(suite: Callable[[str], pytest.RunResult]) -> None:
-    found = suite(SUITE)
-    found.assert_outcomes(passed=1, failed=4)
-    found.stdout.fnmatch_lines([
+    result = suite(SUITE)
+    result.assert_outcomes(passed=1, failed=4)
+    result.stdout.fnmatch_lines([
         "response: muc.f1 is 0.75, worse than 0.9",
         "worst documents:",
         "  third: 0.5",
@@ -60,7 +60,7 @@ def test_failing_documents_are_named(suite: Callable[[str], pytest.RunResult]) -
         "speech.wer.wer=60: wer.wer is shown × 100, so this is 6000 %: write 0.6, or 60%, or 6000% if that is meant",
         "unknown value of coref.muc 'f2': expected one of: recall, precision, f1",
     ])  # fmt: skip
-    assert "muc.precision" not in str(found.stdout)
+    assert "muc.precision" not in str(result.stdout)
 
 
 AGAINST = """
@@ -96,14 +96,14 @@ def test_a_response_is_compared_with_the_one_before_it(suite: Callable[[str], py
 
 
 def test_nothing_heavy_is_imported_at_the_start(suite: Callable[[str], pytest.RunResult]) -> None:
-    found = suite("""
+    result = suite("""
 import sys
 
 def test_imports(aune_gate):
     heavy = {"numpy", "scipy", "aune.evaluation", "cyclopts", "rich"} & set(sys.modules)
     assert not heavy, heavy
 """)
-    found.assert_outcomes(passed=1)
+    result.assert_outcomes(passed=1)
 
 
 def test_pytest_finds_the_plugin() -> None:

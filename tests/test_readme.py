@@ -28,9 +28,9 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 def block(heading: str) -> list[str]:
     """The lines of the first block of commands under a heading."""
     section = README.partition(f"\n## {heading}\n")[2]
-    found = re.search(r"```sh\n(.*?)```", section, re.DOTALL)
-    assert found, heading
-    return found[1].splitlines()
+    match = re.search(r"```sh\n(.*?)```", section, re.DOTALL)
+    assert match, heading
+    return match[1].splitlines()
 
 
 def shell(lines: list[str], folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -53,23 +53,23 @@ def test_the_lines_of_the_first_five_minutes_run_as_printed(tmp_path: Path) -> N
 
 
 def test_the_python_of_the_readme(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = re.search(r"```python\n(.*?)```", README, re.DOTALL)
-    assert found
+    match = re.search(r"```python\n(.*?)```", README, re.DOTALL)
+    assert match
     monkeypatch.chdir(ROOT)
     names: dict[str, object] = {}
-    for line in filter(None, found[1].splitlines()):
-        told = re.search(r"  # (\d\.\d+)$", line)
-        if told:
-            assert f"{eval(line, names):.4f}" == told[1], line
+    for line in filter(None, match[1].splitlines()):
+        message = re.search(r"  # (\d\.\d+)$", line)
+        if message:
+            assert f"{eval(line, names):.4f}" == message[1], line
         else:
             exec(line, names)
 
 
 def test_every_extra_is_explained() -> None:
-    told = re.findall(
+    message = re.findall(
         r"^\| `(\w+)` \|", README.partition("## Install")[2].partition("## Five minutes")[0], re.MULTILINE
     )
-    assert sorted(told) == sorted(PROJECT["optional-dependencies"])
+    assert sorted(message) == sorted(PROJECT["optional-dependencies"])
 
 
 def test_the_page_on_measures_names_what_there_is() -> None:
@@ -104,7 +104,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def installed_environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A new environment: aune comes from the wheel alone; the packages that it needs are those that are here."""
     new = tmp_path_factory.mktemp("environment") / "new"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(new)], check=True)
@@ -117,11 +117,11 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return new
 
 
-def test_a_wheel_in_a_new_environment_outside_the_repository(installed: Path, tmp_path: Path) -> None:
-    target = next((installed / "lib").glob("python*/site-packages"))
+def test_a_wheel_in_a_new_environment_outside_the_repository(installed_environment: Path, tmp_path: Path) -> None:
+    target = next((installed_environment / "lib").glob("python*/site-packages"))
     shutil.copytree(ROOT / "examples" / "coref", tmp_path / "mine")
     lines = [
-        f". {installed}/bin/activate",
+        f". {installed_environment}/bin/activate",
         "aune --version",
         'python -c "import aune; print(aune.__file__)"',
         "aune score coref mine/key.conll mine/recency.conll mine/neural.conll",
@@ -138,10 +138,10 @@ WITHOUT_PACKAGES = ("paper", "gate", "llm", "measure", "frames", "loop")
 """Recipes whose packages the tests have."""
 
 
-def test_from_the_wheel_to_a_table_a_report_and_the_recipes(installed: Path, tmp_path: Path) -> None:
+def test_from_the_wheel_to_a_table_a_report_and_the_recipes(installed_environment: Path, tmp_path: Path) -> None:
     """Without the checkout: the examples come out of the wheel, and everything runs beside them."""
     lines = [
-        f". {installed}/bin/activate",
+        f". {installed_environment}/bin/activate",
         "aune examples",
         "aune score coref examples/coref/key.conll examples/coref/neural.conll --layout paper --ci -o table.tex",
         "aune report coref examples/coref/key.conll examples/coref/neural.conll --output page.html",
@@ -158,7 +158,7 @@ def test_from_the_wheel_to_a_table_a_report_and_the_recipes(installed: Path, tmp
             continue
         program, suites = recipes.programs(page)
         (tmp_path / "recipe.py").write_text(program, encoding="utf-8")
-        commands = [f". {installed}/bin/activate", "python -W ignore recipe.py"]
+        commands = [f". {installed_environment}/bin/activate", "python -W ignore recipe.py"]
         for suite, text in suites.items():
             (tmp_path / suite).write_text(text, encoding="utf-8")
             commands.append(f"python -m pytest -q -p no:cacheprovider {suite}")
@@ -173,7 +173,7 @@ def test_the_readme_from_nothing(tmp_path: Path) -> None:
     for name in filter(None, files):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
-    kept = {name: value for name, value in os.environ.items() if name.startswith(("PIP_", "UV_", "SSL_"))}
+    remaining = {name: value for name, value in os.environ.items() if name.startswith(("PIP_", "UV_", "SSL_"))}
     for lines in (block("Install"), block("Five minutes")):
-        done = shell(lines, tmp_path, **kept)
+        done = shell(lines, tmp_path, **remaining)
         assert done.returncode == 0, done.stdout + done.stderr

@@ -25,7 +25,7 @@ HOSTILE = ["_x^2$", "a|b", "{brace}", "100% & #1", "back\\slash`tick`", "<b>", "
 
 
 @pytest.fixture
-def one() -> aune.Result:
+def single() -> aune.Result:
     return aune.score("coref", KEY, RESPONSE, measures=["muc", "kappa", "distribution"])
 
 
@@ -34,13 +34,13 @@ def several() -> aune.Result:
     return aune.evaluate("coref", KEY, {"A": RESPONSE, "B": KEY}, measures=["muc", "kappa"])
 
 
-def test_table_of_one_system(one: aune.Result) -> None:
-    blocks = one.to("table").split("\n\n")
+def test_table_of_one_system(single: aune.Result) -> None:
+    blocks = single.to("table").split("\n\n")
     assert blocks[0] == (
         "coref: 2 documents: response\nmeasure  recall  precision     f1\nmuc       66.67      66.67  66.67"
     )
     assert [line.split()[:2] for line in blocks[1].split("\n")[1:]] == [["kappa", "kappa"], ["distribution", "d_error"]]
-    assert "values × 100" in one.to("table") and one.to("table").endswith("\n")
+    assert "values × 100" in single.to("table") and single.to("table").endswith("\n")
 
 
 def test_table_of_several_systems(several: aune.Result) -> None:
@@ -82,8 +82,8 @@ def test_lower_is_better_where_it_is() -> None:
     assert row.endswith("| **0.0000** |")
 
 
-def test_digits(one: aune.Result) -> None:
-    assert "66.6667" in one.to("table", digits=4) and "67 " in one.to("table", digits=0)
+def test_digits(single: aune.Result) -> None:
+    assert "66.6667" in single.to("table", digits=4) and "67 " in single.to("table", digits=0)
 
 
 def test_by_document(several: aune.Result) -> None:
@@ -96,9 +96,9 @@ def test_by_document(several: aune.Result) -> None:
     assert {row["document"] for row in rows} == set(KEY) and rows[0]["score"] == "0.5"
 
 
-def test_csv_and_tsv_are_in_full_precision(one: aune.Result) -> None:
+def test_csv_and_tsv_are_in_full_precision(single: aune.Result) -> None:
     for form, delimiter in (("csv", ","), ("tsv", "\t")):
-        rows = list(csv.DictReader(io.StringIO(one.to(form)), delimiter=delimiter))
+        rows = list(csv.DictReader(io.StringIO(single.to(form)), delimiter=delimiter))
         assert list(rows[0]) == ["system", "measure", "value", "score", "signature"]
         assert float(rows[0]["score"]) == 2 / 3 and rows[0]["measure"] == "coref.muc"
 
@@ -117,7 +117,7 @@ def test_json_is_the_documented_envelope(several: aune.Result) -> None:
     assert score["values"] == {"recall": 2 / 3, "precision": 2 / 3, "f1": pytest.approx(2 / 3)}
     assert score["counts"] == {"common_links": 2, "key_links": 3, "response_links": 3}
     assert score["better"] == "higher"
-    assert [one["role"] for one in envelope["inputs"]] == ["key", "response", "response"]
+    assert [item["role"] for item in envelope["inputs"]] == ["key", "response", "response"]
     groups = json.loads(several.to("json", by="document"))["groups"]
     assert len(groups) == 8
     assert groups[0]["values"] == several.scores[0].by("document")[groups[0]["document"]]
@@ -155,7 +155,7 @@ def test_groups_in_json() -> None:
     ]
     result = aune.score("coref", key, key, measures=["muc"])
     groups = json.loads(result.to("json", by="genre"))["groups"]
-    assert [(one["genre"], one["counts"]["key_links"]) for one in groups] == [("news", 1), ("web", 2)]
+    assert [(group["genre"], group["counts"]["key_links"]) for group in groups] == [("news", 1), ("web", 2)]
     assert result["muc"].by("genre")["web"]["f1"] == 1
 
 
@@ -210,16 +210,16 @@ def test_wide_letters_are_aligned() -> None:
 
 
 @pytest.mark.parametrize("form", FORMATS)
-def test_every_format_gives_text(form: str, one: aune.Result, several: aune.Result) -> None:
-    for result in (one, several):
+def test_every_format_gives_text(form: str, single: aune.Result, several: aune.Result) -> None:
+    for result in (single, several):
         assert result.to(form).endswith("\n")
         assert result.to(form, by="document").endswith("\n")
 
 
-def test_unknown_format(one: aune.Result) -> None:
-    with pytest.raises(aune.UsageError) as told:
-        one.to("jsn")
-    assert str(told.value) == "unknown output format 'jsn': did you mean 'json'?"
+def test_unknown_format(single: aune.Result) -> None:
+    with pytest.raises(aune.UsageError) as error:
+        single.to("jsn")
+    assert str(error.value) == "unknown output format 'jsn': did you mean 'json'?"
 
 
 def test_the_file_name_decides() -> None:
@@ -265,7 +265,7 @@ def test_the_line_of_signatures_keeps_expressions_apart() -> None:
     ]
 
 
-def test_a_latex_table_has_caption_label_and_note(several: aune.Result, one: aune.Result) -> None:
+def test_a_latex_table_has_caption_label_and_note(several: aune.Result, single: aune.Result) -> None:
     text = with_intervals(several, draws=50).to("latex", name="paper", test=aune.compare(several, draws=50))
     assert text.count(r"\begin{table}") == text.count(r"\end{table}") == text.count(r"\caption{") == 1
     assert r"\label{tab:coref}" in text and "Reference resolution: scores (2 documents)." in text
@@ -274,6 +274,6 @@ def test_a_latex_table_has_caption_label_and_note(several: aune.Result, one: aun
                      "{[}low, high]: 95 \\% confidence interval", "Support: ", "Values $\\times$ 100."):  # fmt: skip
         assert sentence in note, sentence
     assert "|" not in note, "signatures are comments"
-    both = one.to("latex")
-    assert both.count(r"\begin{tabular}") == 2 and both.count(r"\begin{table}") == 1, "one float for one result"
-    assert r"\label{tab:coref-by-document}" in one.to("latex", by="document")
+    pair = single.to("latex")
+    assert pair.count(r"\begin{tabular}") == 2 and pair.count(r"\begin{table}") == 1, "one float for one result"
+    assert r"\label{tab:coref-by-document}" in single.to("latex", by="document")

@@ -48,10 +48,10 @@ PLACES = [
 
 def test_what_is_written_elsewhere_is_the_same(tmp_path: Path) -> None:
     pytest.importorskip("vl_convert")
-    told = [ended(tmp_path / str(number), number, place) for number, place in enumerate(PLACES)]
-    differ = [pair for pair in zip(*told, strict=True) if len({*pair}) > 1]
+    messages = [end_command(tmp_path / str(number), number, place) for number, place in enumerate(PLACES)]
+    differ = [pair for pair in zip(*messages, strict=True) if len({*pair}) > 1]
     assert not differ
-    assert len(told[0]) > len(LINES)
+    assert len(messages[0]) > len(LINES)
 
 
 def test_a_pdf_has_no_date(tmp_path: Path) -> None:
@@ -64,15 +64,15 @@ def test_a_pdf_has_no_date(tmp_path: Path) -> None:
     assert not [word for word in (b"CreationDate", b"ModDate", b"CreateDate", b"/ID") if word in data]
 
 
-def ended(home: Path, number: int, place: dict[str, str]) -> list[str]:
+def end_command(home: Path, number: int, place: dict[str, str]) -> list[str]:
     """The digests of all that the lines print and write in a folder of that name, in a process of its own."""
     shutil.copytree(EXAMPLES, home)
-    found = subprocess.run(
+    process = subprocess.run(
         [sys.executable, __file__, str(number)], cwd=home, env={**os.environ, **place}, capture_output=True, text=True,
         check=False,
     )  # fmt: skip
-    assert found.returncode == 0, found.stderr
-    return found.stdout.splitlines()
+    assert process.returncode == 0, process.stderr
+    return process.stdout.splitlines()
 
 
 def digests(number: int) -> Iterator[str]:
@@ -89,7 +89,7 @@ def digests(number: int) -> Iterator[str]:
     )
 
 
-def shuffled(listed: Callable[..., Any], rng: random.Random) -> Callable[..., Any]:
+def shuffle_items(listed: Callable[..., Any], rng: random.Random) -> Callable[..., Any]:
     """A way to list a folder that has an order of its own."""
 
     class Entries(list[Any]):
@@ -106,8 +106,8 @@ def shuffled(listed: Callable[..., Any], rng: random.Random) -> Callable[..., An
                 raise StopIteration
             return self.pop()
 
-    def entries(*given: Any) -> Any:
-        with_all = [*listed(*given)]
+    def entries(*arguments: Any) -> Any:
+        with_all = [*listed(*arguments)]
         return Entries(rng.sample(with_all, len(with_all)))
 
     return entries
@@ -115,5 +115,5 @@ def shuffled(listed: Callable[..., Any], rng: random.Random) -> Callable[..., An
 
 if __name__ == "__main__":
     chance = random.Random(int(sys.argv[1]))
-    os.listdir, os.scandir = shuffled(os.listdir, chance), shuffled(os.scandir, chance)
+    os.listdir, os.scandir = shuffle_items(os.listdir, chance), shuffle_items(os.scandir, chance)
     print("\n".join(digests(int(sys.argv[1]))))

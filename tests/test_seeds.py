@@ -21,8 +21,8 @@ FIGURE = re.compile(r"\*\*([^*]+)\*\*")
 def rows() -> list[tuple[int, list[str], list[str]]]:
     """Of every line of a table with commands: its number, the commands, and the figures in its last column."""
     lines = [(number, line) for number, line in enumerate(PAGE.splitlines(), 1) if line.startswith("|")]
-    found = [(number, COMMAND.findall(line), FIGURE.findall(cells(line)[-1])) for number, line in lines]
-    return [row for row in found if row[1] or row[2]]
+    result = [(number, COMMAND.findall(line), FIGURE.findall(cells(line)[-1])) for number, line in lines]
+    return [row for row in result if row[1] or row[2]]
 
 
 def cells(line: str) -> list[str]:
@@ -33,7 +33,7 @@ TRAINED: dict[str, tuple[str, bytes]] = {}
 """What commands that train a model printed and wrote: several lines train the same one."""
 
 
-def printed(command: str) -> str:
+def printed_lines(command: str) -> str:
     """What a command prints, on either stream."""
     if " train atene " not in command:
         return run_here(command)
@@ -71,7 +71,7 @@ def test_figures_are_those_of_the_commands(
         shared.mkdir()
         (shared / "data").symlink_to(request.getfixturevalue("data"))
     with chdir(repository):
-        output = "".join(map(printed, commands))
+        output = "".join(map(printed_lines, commands))
     for figure in figures:
         assert re.search(whole(figure), output), f"line {number}: {figure} is not in\n{output}"
 

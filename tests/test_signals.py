@@ -53,7 +53,7 @@ def folder(tmp_path: Path, examples: Path) -> Path:
     return tmp_path
 
 
-def told(folder: Path, patched: str, words: list[str], *numbers: int) -> tuple[int, str]:
+def end_by_signal(folder: Path, patched: str, words: list[str], *numbers: int) -> tuple[int, str]:
     """How a command ends that is sent signals once it has begun to do what was patched."""
     script = folder.parent / f"{folder.name}.py"
     script.write_text(STARTED.format(patched=patched, words=words))
@@ -81,7 +81,10 @@ WRITING = "shutil.copyfileobj = lambda *_: begun()"
 @pytest.mark.parametrize("number", ENDING)
 def test_while_a_file_is_written(folder: Path, number: int) -> None:
     before = contents(folder)
-    assert told(folder, WRITING, [*SCORE, "-o", "out.json"], number) == (128 + number, signals.INTERRUPTED_MESSAGE)
+    assert end_by_signal(folder, WRITING, [*SCORE, "-o", "out.json"], number) == (
+        128 + number,
+        signals.INTERRUPTED_MESSAGE,
+    )
     assert contents(folder) == before
 
 
@@ -95,14 +98,14 @@ os.unlink = lambda *words, **named: (time.sleep(0.3), unlink(*words, **named))
 def test_signals_that_come_together_are_one(folder: Path) -> None:
     """A service manager sends two, and a terminal tells every process, some of which pass it on."""
     before = contents(folder)
-    code, errors = told(folder, WRITING + SLOW, [*SCORE, "-o", "out.json"], *ENDING)
+    code, errors = end_by_signal(folder, WRITING + SLOW, [*SCORE, "-o", "out.json"], *ENDING)
     assert (code - 128 in ENDING, errors) == (True, signals.INTERRUPTED_MESSAGE)
     assert contents(folder) == before
 
 
 def test_once_everything_is_done(folder: Path) -> None:
     """Python takes its time to end: nothing is undone, nothing is told, and the code says what was done."""
-    assert told(folder, "atexit.register(begun, 0.5)", ["list", "tasks"], signal.SIGINT) == (0, "")
+    assert end_by_signal(folder, "atexit.register(begun, 0.5)", ["list", "tasks"], signal.SIGINT) == (0, "")
 
 
 LOST = """
@@ -120,7 +123,7 @@ registry.task_names = losing
 
 def test_where_python_can_raise_nothing(folder: Path) -> None:
     """In a callback it prints a traceback and goes on, as if nothing had been told."""
-    assert told(folder, LOST, ["list", "tasks"], signal.SIGINT) == (130, signals.INTERRUPTED_MESSAGE)
+    assert end_by_signal(folder, LOST, ["list", "tasks"], signal.SIGINT) == (130, signals.INTERRUPTED_MESSAGE)
 
 
 LOADING = """
@@ -135,7 +138,7 @@ registry.task_names = loading
 
 
 def test_a_library_that_makes_another_error_of_it(folder: Path) -> None:
-    assert told(folder, LOADING, ["list", "tasks"], signal.SIGINT) == (130, signals.INTERRUPTED_MESSAGE)
+    assert end_by_signal(folder, LOADING, ["list", "tasks"], signal.SIGINT) == (130, signals.INTERRUPTED_MESSAGE)
 
 
 IGNORING = """
@@ -145,7 +148,7 @@ registry.task_names = lambda: (begun(0.5), names())[1]
 
 
 def test_what_is_ignored_stays_ignored(folder: Path) -> None:
-    assert told(folder, IGNORING, ["list", "tasks"], signal.SIGHUP) == (0, "")
+    assert end_by_signal(folder, IGNORING, ["list", "tasks"], signal.SIGHUP) == (0, "")
 
 
 COUNTING = """
@@ -157,7 +160,10 @@ processes._Processes.start = lambda self: self._pool().submit(time.sleep, 40)
 
 def test_processes_that_count_are_not_waited_for(folder: Path) -> None:
     start = time.monotonic()
-    assert told(folder, COUNTING, [*SCORE, "--workers", "2"], signal.SIGINT) == (130, signals.INTERRUPTED_MESSAGE)
+    assert end_by_signal(folder, COUNTING, [*SCORE, "--workers", "2"], signal.SIGINT) == (
+        130,
+        signals.INTERRUPTED_MESSAGE,
+    )
     assert time.monotonic() - start < 30
 
 

@@ -8,15 +8,15 @@ import pytest
 
 import aune
 from aune.contract import registry
-from tests.evaluation.test_streaming import corpus, measures, written
+from tests.evaluation.test_streaming import corpus, measures, write_text
 
 
 @pytest.mark.parametrize("task", registry.task_names())
 def test_support_is_the_keys(task: str, tmp_path: Path) -> None:
     key, response = corpus(task)
-    paths = {name: written(tmp_path, name, lines) for name, lines in (("key", key), ("some", response))}
-    asked = [one for one in measures(task) if one.support_counts]
-    result = aune.evaluate(task, paths["key"], {"itself": paths["key"], "some": paths["some"]}, measures=asked)
+    paths = {name: write_text(tmp_path, name, lines) for name, lines in (("key", key), ("some", response))}
+    requests = [item for item in measures(task) if item.support_counts]
+    result = aune.evaluate(task, paths["key"], {"itself": paths["key"], "some": paths["some"]}, measures=requests)
     for measure in result.measures:
         perfect, other = (result[system, measure.name].support for system in ("itself", "some"))
         assert perfect == pytest.approx(other), f"{measure.name}: {measure.support_counts} depend on the response"
@@ -33,6 +33,6 @@ def test_words_are_the_support_of_error_rates() -> None:
 
 def test_labels_rest_on_their_support() -> None:
     key = [(0, 1, "PER"), (2, 3, "PER"), (5, 6, "LOC")]
-    found = aune.score("entities", key, [(0, 1, "PER"), (5, 6, "ORG")])["f_measure"]
-    assert found.support_by("label") == {"LOC": 1, "ORG": 0, "PER": 2}
-    assert {name: values["recall"] for name, values in found.by("label").items()}["PER"] == 0.5
+    f_measure = aune.score("entities", key, [(0, 1, "PER"), (5, 6, "ORG")])["f_measure"]
+    assert f_measure.support_by("label") == {"LOC": 1, "ORG": 0, "PER": 2}
+    assert {name: values["recall"] for name, values in f_measure.by("label").items()}["PER"] == 0.5

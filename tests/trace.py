@@ -97,9 +97,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="The way of a command through the files of aune.")
     parser.add_argument("--calls", action="store_true", help="print every call, indented by its depth")
     parser.add_argument("command", nargs=argparse.REMAINDER, help="what follows aune on the command line")
-    asked = parser.parse_args()
-    trace = trace_command(asked.command or SCORE)
-    if asked.calls:
+    args = parser.parse_args()
+    trace = trace_command(args.command or SCORE)
+    if args.calls:
         for depth, code in trace.calls:
             print(f"{'  ' * depth}{code.co_filename.removeprefix(SOURCE)}:{code.co_firstlineno} {code.co_qualname}")
     files, functions, changes = figures(trace)

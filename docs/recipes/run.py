@@ -30,8 +30,8 @@ def pages() -> list[Path]:
 
 def needs(page: Path) -> list[str]:
     """The packages that a recipe takes, beyond aune's own."""
-    found = NEEDS.search(page.read_text("utf-8"))
-    return found[1].split() if found else []
+    match = NEEDS.search(page.read_text("utf-8"))
+    return match[1].split() if match else []
 
 
 def missing(page: Path) -> list[str]:
@@ -62,18 +62,18 @@ def run(page: Path) -> subprocess.CompletedProcess[str]:
         for name, text in suites.items():
             (home / name).write_text(text)
             commands.append([sys.executable, "-m", "pytest", "-q", *_plugin(), "-p", "no:cacheprovider", name])
-        return _done(commands, home)
+        return _run_commands(commands, home)
 
 
 def _plugin() -> list[str]:
     """How pytest gets aune's plugin where aune is not installed but on the path."""
     from importlib.metadata import entry_points  # noqa: PLC0415
 
-    installed = any(one.value == "aune.pytest_plugin" for one in entry_points(group="pytest11"))
+    installed = any(point.value == "aune.pytest_plugin" for point in entry_points(group="pytest11"))
     return [] if installed else ["-p", "aune.pytest_plugin"]
 
 
-def _done(commands: Iterable[list[str]], home: Path) -> subprocess.CompletedProcess[str]:
+def _run_commands(commands: Iterable[list[str]], home: Path) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "HF_HOME": str(home / "cache"),
                    "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])}  # fmt: skip
     environment.pop("DJANGO_SETTINGS_MODULE", None)

@@ -23,13 +23,13 @@ class Damaged(NamedTuple):
         places: dict[int, int] = {origin: place for place, origin in enumerate(self.origin) if origin >= 0}
         pairs = []
         for start, end in spans:
-            kept = [token for token in range(start, end) if token in places]
-            if kept:
-                pairs.append(((places[kept[0]], places[kept[-1]] + 1), (kept[0], kept[-1] + 1)))
+            remaining = [token for token in range(start, end) if token in places]
+            if remaining:
+                pairs.append(((places[remaining[0]], places[remaining[-1]] + 1), (remaining[0], remaining[-1] + 1)))
         return pairs
 
 
-def changed(tokens: Sequence[str], share: float, seed: int) -> Damaged:
+def change_value(tokens: Sequence[str], share: float, seed: int) -> Damaged:
     """A share of the words replaced by another word of the text, misspelt, left out, or preceded by another word."""
     generator = random.Random(seed)
     out: list[str] = []
@@ -78,7 +78,7 @@ def rewritten(tokens: Sequence[str]) -> list[str]:
     return [unicodedata.normalize("NFD", QUOTES.get(token, token.replace("'", "’"))).lower() for token in tokens]
 
 
-def retokenised(tokens: Sequence[str], edges: Collection[int]) -> tuple[list[str], list[int]]:
+def retokenise_text(tokens: Sequence[str], edges: Collection[int]) -> tuple[list[str], list[int]]:
     """Long words cut in two, every third token joined to the one before but at `edges`; and where each now begins."""
     out: list[str] = []
     begins = []

@@ -18,7 +18,7 @@ from aune.tasks.entities.realignment import realign_responses
 MODELS = ("gpt-4o-2024-05-13", "gpt-4o-mini", "Meta-Llama-3.1-70B-Instruct", "Meta-Llama-3.1-405B-Instruct")
 
 
-def told(data: Path, folder: str, form: Any, model: str) -> tuple[Source, list[Any]]:
+def messages_of(data: Path, folder: str, form: Any, model: str) -> tuple[Source, list[Any]]:
     file = data / "llm" / folder / "answers.jsonl"
     source = Source(file.name, file.read_bytes())
     return source, list(form.read(source, model=model, unreadable="skip"))
@@ -38,10 +38,10 @@ def count(source: Source, words: str) -> int:
     ],
 )
 def test_lists_with_numbers(data: Path, model: str, entities: int, wrapped: int, unread: int) -> None:
-    source, documents = told(data, "biodivner-tokens", llm_json, model)
+    source, documents = messages_of(data, "biodivner-tokens", llm_json, model)
     assert len(documents) == 230
-    found = sum(len(document.listed) for document in documents)
-    assert (found, count(source, "taken off"), count(source, "could not be read")) == (entities, wrapped, unread)
+    total = sum(len(document.listed) for document in documents)
+    assert (total, count(source, "taken off"), count(source, "could not be read")) == (entities, wrapped, unread)
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_lines(data: Path, model: str, entities: int, others: int) -> None:
 
     Answers with some line that is no item: 77, of which two end in `no entities`, 7, 84, 3.
     """
-    source, documents = told(data, "biodivner-strings", llm_lines, model)
+    source, documents = messages_of(data, "biodivner-strings", llm_lines, model)
     assert len(documents) == 229
     assert sum(len(document.listed) for document in documents) == entities
     assert count(source, "no items") + count(source, "could not be read") == others
@@ -71,7 +71,7 @@ def test_lines(data: Path, model: str, entities: int, others: int) -> None:
 )
 def test_marked_texts(data: Path, model: str, marked: int, uneven: int) -> None:
     """README: marked strings, and answers with unequal numbers of marks."""
-    source, documents = told(data, "czech-at-hash-cnec", inline_text, model)
+    source, documents = messages_of(data, "czech-at-hash-cnec", inline_text, model)
     assert len(documents) == 159
     assert (sum(map(len, documents)), count(source, "could not be read")) == (marked, uneven)
 
@@ -113,7 +113,7 @@ def test_what_is_placed_how(
     data: Path, folder: str, form: Any, model: str, foreign: int, statuses: tuple[int, int, int, int]
 ) -> None:
     """Labels outside the scheme, and items normalised, moved, absent and repeated."""
-    _, documents = told(data, folder, form, model)
+    _, documents = messages_of(data, folder, form, model)
     assert sum(item.label not in LABELS for it in documents for item in it.listed) == foreign
     rows = map(json.loads, (data / "llm" / folder / "gold.jsonl").read_text("utf-8").splitlines())
     words = {row["id"]: row.get("tokens") or row["text"].split(" ") for row in rows}
@@ -123,5 +123,5 @@ def test_what_is_placed_how(
     numbers = sum((Counter(record.statuses) for record in records), Counter[Status]())
     kinds = (Status.NORMALISED, Status.MOVED, Status.ABSENT, Status.REPEATED)
     assert tuple(numbers[kind] for kind in kinds) == statuses
-    given = sum(len(answer.listed) + answer.lost for answer in documents)
-    assert sum(numbers.values()) + sum(record.lost for record in records) == given
+    total = sum(len(answer.listed) + answer.lost for answer in documents)
+    assert sum(numbers.values()) + sum(record.lost for record in records) == total

@@ -18,23 +18,23 @@ def warnings(task: str, key: Any, response: Any) -> list[str]:
     return list(aune.score(task, key, response).warnings)
 
 
-def moved(places: list[tuple[int, int]], slip: tuple[int, int]) -> list[tuple[int, int]]:
+def move_items(places: list[tuple[int, int]], slip: tuple[int, int]) -> list[tuple[int, int]]:
     return [(start + slip[0], end + slip[1]) for start, end in places]
 
 
 @pytest.mark.parametrize(("slip", "remedy"), SLIPS)
 def test_mentions_that_are_all_off_are_reported(slip: tuple[int, int], remedy: str) -> None:
     """A response with the other kind of ends had 0.00 for every measure, without a word."""
-    key = moved(PLACES, (2, 3))
-    [note] = warnings("coref", [key[:3], key[3:]], [moved(key, slip)[:3], moved(key, slip)[3:]])
+    key = move_items(PLACES, (2, 3))
+    [note] = warnings("coref", [key[:3], key[3:]], [move_items(key, slip)[:3], move_items(key, slip)[3:]])
     assert "0 of 5 mentions of the response have the place of one of the key's" in note
     assert remedy in note
 
 
 @pytest.mark.parametrize(("slip", "remedy"), SLIPS)
 def test_entities_that_are_all_off_are_reported(slip: tuple[int, int], remedy: str) -> None:
-    key = moved(PLACES, (2, 3))
-    sides = ([(*place, "PER") for place in places] for places in (key, moved(key, slip)))
+    key = move_items(PLACES, (2, 3))
+    sides = ([(*place, "PER") for place in places] for places in (key, move_items(key, slip)))
     [note] = warnings("entities", *sides)
     assert "0 of 5 entities of the response have the place of one of the key's" in note
     assert remedy in note
@@ -43,7 +43,7 @@ def test_entities_that_are_all_off_are_reported(slip: tuple[int, int], remedy: s
 def test_a_response_that_is_only_bad_has_no_such_note() -> None:
     key = [(*place, "PER") for place in PLACES]
     assert not warnings("entities", key, [key[0], (20, 24, "PER"), (30, 34, "PER"), (40, 44, "PER")])
-    assert not warnings("entities", key, [(*place, "PER") for place in moved(PLACES, (0, 1))][:2])
+    assert not warnings("entities", key, [(*place, "PER") for place in move_items(PLACES, (0, 1))][:2])
 
 
 def test_documents_add_up() -> None:

@@ -48,8 +48,8 @@ def test_tables_are_current(data: Path, name: str) -> None:
 def test_the_authors_scores_come_out_under_their_convention(
     data: Path, model: str, expected: tuple[int, int, int]
 ) -> None:
-    correct, given, wanted = SCRIPT["marked_as_the_authors_do"](SCRIPT["CZECH"][model])
-    assert (correct, given - correct, wanted - correct) == expected
+    correct, actual, wanted = SCRIPT["marked_as_the_authors_do"](SCRIPT["CZECH"][model])
+    assert (correct, actual - correct, wanted - correct) == expected
 
 
 def test_inventing_costs_where_it_should() -> None:
@@ -66,9 +66,9 @@ def test_places_checked_by_eye(data: Path) -> None:
     assert len(lines) == 100
     checked = [line.split("\t") for line in lines]
     for folder, model in sorted({(row[0], row[1]) for row in checked}):
-        found = placings(folder, model)
+        result = placings(folder, model)
         for _, _, name, number, start, end, status in (row for row in checked if row[:2] == [folder, model]):
-            placement = found[name][int(number)].placement
+            placement = result[name][int(number)].placement
             assert (placement.start, placement.end, placement.status.name) == (int(start), int(end), status)
 
 

@@ -35,43 +35,45 @@ def test_the_same_text_is_exact(words: list[str], data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(words) - 1))
     end = data.draw(st.integers(start + 1, len(words)))
     text = TokenisedText.from_tokens(words)
-    found = project(text, text, [(start, end)])
-    assert found.placements == [(start, end, Status.EXACT, 1.0)]
-    assert found.key_coverage == found.response_coverage == 1.0
+    projection = project(text, text, [(start, end)])
+    assert projection.placements == [(start, end, Status.EXACT, 1.0)]
+    assert projection.key_coverage == projection.response_coverage == 1.0
 
 
 @given(WORDS)
 def test_rewriting_moves_nothing(words: list[str]) -> None:
     stretches = [(start, end) for start in range(len(words)) for end in range(start + 1, len(words) + 1)]
-    found = project(TokenisedText.from_tokens(words), TokenisedText.from_tokens(DAMAGE["rewritten"](words)), stretches)
-    assert [placement[:2] for placement in found.placements] == stretches
-    assert all(placement.status <= Status.NORMALISED for placement in found.placements)
+    projection = project(
+        TokenisedText.from_tokens(words), TokenisedText.from_tokens(DAMAGE["rewritten"](words)), stretches
+    )
+    assert [placement[:2] for placement in projection.placements] == stretches
+    assert all(placement.status <= Status.NORMALISED for placement in projection.placements)
 
 
 @given(
     st.lists(st.sampled_from(DAMAGE["SPELT_IN_MANY_WAYS"]), min_size=1, max_size=5),
     *[st.sampled_from(list(DAMAGE["SPELLINGS"]))] * 2,
 )
-def test_characters_are_whole_however_they_are_spelt(words: list[str], here: str, there: str) -> None:
-    (text, places), (other, stretches) = DAMAGE["spelt"](words, here), DAMAGE["spelt"](words, there)
-    found = project(TokenisedText.from_characters(text), TokenisedText.from_characters(other), stretches)
-    assert [placement[:2] for placement in found.placements] == places
+def test_characters_are_whole_however_they_are_spelt(words: list[str], here: str, second: str) -> None:
+    (text, places), (other, stretches) = DAMAGE["spelt"](words, here), DAMAGE["spelt"](words, second)
+    projection = project(TokenisedText.from_characters(text), TokenisedText.from_characters(other), stretches)
+    assert [placement[:2] for placement in projection.placements] == places
 
 
 def test_other_tokens_are_the_same_text() -> None:
     key = TokenisedText.from_tokens(["I", "do", "n't", "know", "Mr.", "Smith"])
     response = TokenisedText.from_tokens(["I", "don't", "know", "Mr", ".", "Smith"])
-    found = project(key, response, [(1, 2), (3, 6)]).placements
-    assert [placement[:2] for placement in found] == [(1, 3), (4, 6)]
+    result = project(key, response, [(1, 2), (3, 6)]).placements
+    assert [placement[:2] for placement in result] == [(1, 3), (4, 6)]
 
 
 def test_one_word_for_two_across_a_gap() -> None:
-    found = project(
+    projection = project(
         TokenisedText.from_tokens(["he", "can", "not", "see", "it"]),
         TokenisedText.from_tokens(["he", "cannot", "see", "it"]),
         [(1, 2)],
     )
-    assert found.placements == [(1, 3, Status.NORMALISED, 1.0)]
+    assert projection.placements == [(1, 3, Status.NORMALISED, 1.0)]
 
 
 def test_reasons() -> None:
@@ -79,8 +81,8 @@ def test_reasons() -> None:
     response = TokenisedText.from_tokens(
         ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "zebra", "one", "two"]
     )
-    found = project(key, response, [(10, 11), (11, 13)]).placements
-    assert [placement.status for placement in found] == [Status.ABSENT, Status.REPEATED]
+    result = project(key, response, [(10, 11), (11, 13)]).placements
+    assert [placement.status for placement in result] == [Status.ABSENT, Status.REPEATED]
 
 
 PLAIN = st.lists(st.sampled_from(["one", "two", "three", "onet"]), min_size=1, max_size=10)
@@ -90,12 +92,12 @@ PLAIN = st.lists(st.sampled_from(["one", "two", "three", "onet"]), min_size=1, m
 def test_a_reason_says_whether_the_key_has_the_words(key: list[str], response: list[str]) -> None:
     """Against every place there is: absent where the key has them nowhere, else repeated or out of order."""
     stretches = [(start, end) for start in range(len(response)) for end in range(start + 1, len(response) + 1)]
-    found = project(TokenisedText.from_tokens(key), TokenisedText.from_tokens(response), stretches).placements
-    for (start, end), placement in zip(stretches, found, strict=True):
+    result = project(TokenisedText.from_tokens(key), TokenisedText.from_tokens(response), stretches).placements
+    for (start, end), placement in zip(stretches, result, strict=True):
         if not placement.status.is_placed and placement.status is not Status.UNLIKE:
             words = response[start:end]
-            there = any(key[at : at + len(words)] == words for at in range(len(key)))
-            assert (placement.status is not Status.ABSENT) == there
+            is_present = any(key[at : at + len(words)] == words for at in range(len(key)))
+            assert (placement.status is not Status.ABSENT) == is_present
 
 
 @pytest.mark.parametrize(("share", "right", "wrong"), [(0.05, 0.995, 0.002), (0.2, 0.975, 0.008)])
@@ -105,12 +107,12 @@ def test_changed_words(novels: Sequence[Any], share: float, right: float, wrong:
         tokens = list(document.tokens)
         damaged = DAMAGE["changed"](tokens, share, seed)
         pairs = damaged.carried(spans_of(document))
-        found = project(
+        projection = project(
             TokenisedText.from_tokens(tokens), TokenisedText.from_tokens(damaged.tokens), [span for span, _ in pairs]
         )
         outcomes += [
             (placement[:2] == truth, placement.status.is_placed)
-            for placement, (_, truth) in zip(found.placements, pairs, strict=True)
+            for placement, (_, truth) in zip(projection.placements, pairs, strict=True)
         ]
     assert sum(ok for ok, _ in outcomes) >= right * len(outcomes)
     assert sum(placed and not ok for ok, placed in outcomes) <= wrong * len(outcomes)
@@ -118,7 +120,7 @@ def test_changed_words(novels: Sequence[Any], share: float, right: float, wrong:
 
 def test_invented_paragraphs(novels: Sequence[Any]) -> None:
     """Spans of another novel's paragraphs find no place; those around them keep theirs."""
-    size, invented, placed, kept, right = 200, 0, 0, 0, 0
+    size, invented, placed, remaining, right = 200, 0, 0, 0, 0
     for number, document in enumerate(novels):
         tokens, other = list(document.tokens), novels[number - 1]
         foreign = list(other.tokens)
@@ -132,15 +134,15 @@ def test_invented_paragraphs(novels: Sequence[Any]) -> None:
             for span, truth in damaged.carried(spans_of(document))
             if span[1] - span[0] == truth[1] - truth[0]
         ]
-        found = project(
+        projection = project(
             TokenisedText.from_tokens(tokens),
             TokenisedText.from_tokens(damaged.tokens),
             [*new, *(span for span, _ in old)],
         )
         invented += len(new)
-        placed += sum(placement.status.is_placed for placement in found.placements[: len(new)])
-        kept += len(old)
-        right += sum(p[:2] == truth for p, (_, truth) in zip(found.placements[len(new) :], old, strict=True))
+        placed += sum(placement.status.is_placed for placement in projection.placements[: len(new)])
+        remaining += len(old)
+        right += sum(p[:2] == truth for p, (_, truth) in zip(projection.placements[len(new) :], old, strict=True))
     assert invented > 500
     assert placed <= 0.03 * invented
-    assert right >= 0.995 * kept
+    assert right >= 0.995 * remaining

@@ -16,14 +16,14 @@ TEXTS = st.lists(
 @given(TEXTS, TEXTS)
 def test_places_increase_and_lie_in_the_key(key: str, response: str) -> None:
     left, right = fold_text(key), fold_text(response)
-    found = correspondence(left, right)
-    there = found.starts >= 0
-    assert (found.ends[there] > found.starts[there]).all()
-    assert (found.ends[there] <= len(left.characters)).all()
-    assert (found.starts[there][1:] >= found.starts[there][:-1]).all()
-    assert ((found.support >= 0) & (found.support <= 1)).all()
-    assert 0 <= found.key_coverage <= 1
-    assert 0 <= found.response_coverage <= 1
+    result = correspondence(left, right)
+    is_present = result.starts >= 0
+    assert (result.ends[is_present] > result.starts[is_present]).all()
+    assert (result.ends[is_present] <= len(left.characters)).all()
+    assert (result.starts[is_present][1:] >= result.starts[is_present][:-1]).all()
+    assert ((result.support >= 0) & (result.support <= 1)).all()
+    assert 0 <= result.key_coverage <= 1
+    assert 0 <= result.response_coverage <= 1
 
 
 def test_common_words_of_an_unrelated_passage_are_not_believed() -> None:

@@ -45,8 +45,8 @@ STORY = text(
 DARCY, ANN, HE, HER, HER_HOUSE, THE_HOUSE, DARCY_AGAIN, IT = range(8)
 
 
-def together(found: Document) -> set[frozenset[int]]:
-    return {frozenset(i for i in range(len(found)) if found.chains[i] == c) for c in range(found.chain_count)}
+def together(document: Document) -> set[frozenset[int]]:
+    return {frozenset(i for i in range(len(document)) if document.chains[i] == c) for c in range(document.chain_count)}
 
 
 def test_one_chain_and_singletons() -> None:
@@ -67,8 +67,8 @@ def test_same_string_and_same_head() -> None:
 
 
 def test_agreement() -> None:
-    [found] = respond("agreement", STORY)
-    assert together(found) == {  # it looks at the nearest mention only, and nothing tells that Darcy is no "it"
+    [document] = respond("agreement", STORY)
+    assert together(document) == {  # it looks at the nearest mention only, and nothing tells that Darcy is no "it"
         frozenset({DARCY, HE, DARCY_AGAIN, IT}), frozenset({ANN, HER}), frozenset({HER_HOUSE, THE_HOUSE}),
     }  # fmt: skip
     number = text("the kings saw the king ; they left", (0, 2), (3, 5), (6, 7))
@@ -76,9 +76,9 @@ def test_agreement() -> None:
 
 
 def test_activation_prefers_the_active_class_and_average_agreement() -> None:
-    [found] = respond("activation", STORY)
-    assert {frozenset({HER_HOUSE, THE_HOUSE, IT}), frozenset({ANN, HER})} <= together(found)
-    assert frozenset({DARCY, HE, DARCY_AGAIN}) in together(found)
+    [document] = respond("activation", STORY)
+    assert {frozenset({HER_HOUSE, THE_HOUSE, IT}), frozenset({ANN, HER})} <= together(document)
+    assert frozenset({DARCY, HE, DARCY_AGAIN}) in together(document)
     names = text(
         "Ann met Ben . Ann saw Ann . Then she left . She slept", (0, 1), (2, 3), (4, 5), (6, 7), (9, 10), (12, 13)
     )
@@ -105,14 +105,14 @@ Met = tuple[str, str, str, Traits]
 """The kind, head, words and traits of a mention."""
 
 
-def met(document: Document) -> list[Met]:
+def met_mentions(document: Document) -> list[Met]:
     seen = describe_mentions(document, "english")
     return list(zip(seen.kinds, seen.heads, seen.texts, seen.traits, strict=True))
 
 
-def told_apart(one: Traits, other: Traits, *names: str) -> bool:
-    pairs = [(getattr(one, name), getattr(other, name)) for name in names]
-    return any(mine and theirs and mine != theirs for mine, theirs in pairs)
+def told_apart(traits: Traits, other: Traits, *names: str) -> bool:
+    pairs = [(getattr(traits, name), getattr(other, name)) for name in names]
+    return any(key_chain and response_chain and key_chain != response_chain for key_chain, response_chain in pairs)
 
 
 def slow_agreement(mentions: list[Met]) -> list[int]:
@@ -144,10 +144,10 @@ def slow_sense(mention: Met, members: list[Met]) -> float:
     return sum(same_sense(mention, member) for member in members) / len(members)
 
 
-def same_sense(one: Met, other: Met) -> bool:
-    if "pronoun" in (one[0], other[0]):
-        return not told_apart(one[3], other[3], "person", "being")
-    return bool(signs(one) & signs(other))
+def same_sense(met: Met, other: Met) -> bool:
+    if "pronoun" in (met[0], other[0]):
+        return not told_apart(met[3], other[3], "person", "being")
+    return bool(signs(met) & signs(other))
 
 
 def slow_activation(mentions: list[Met], places: list[int]) -> list[int]:
@@ -176,7 +176,7 @@ def slow_activation(mentions: list[Met], places: list[int]) -> list[int]:
 @given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=9))
 def test_the_resolvers_member_by_member(drawn: list[str]) -> None:
     document = story(drawn)
-    mentions, places = met(document), document.spans[:, 0].tolist()
+    mentions, places = met_mentions(document), document.spans[:, 0].tolist()
     for name, groups in (
         ("agreement", slow_agreement(mentions)),
         ("activation", slow_activation(mentions, places)),
@@ -217,10 +217,10 @@ PARTITIONS = st.lists(st.integers(0, 5), min_size=1, max_size=20).map(
 @settings(max_examples=50)
 @given(PARTITIONS, st.integers(0, 99))
 def test_random_partitions_have_the_keys_profile(key: Document, seed: int) -> None:
-    [found] = respond("random_profile", key, seed=seed)
-    sizes = [sorted(map(len, entry.clusters())) for entry in (key, found)]
+    [document] = respond("random_profile", key, seed=seed)
+    sizes = [sorted(map(len, entry.clusters())) for entry in (key, document)]
     assert sizes[0] == sizes[1]
-    assert found.chains.tolist() == respond("random_profile", key, seed=seed)[0].chains.tolist()
+    assert document.chains.tolist() == respond("random_profile", key, seed=seed)[0].chains.tolist()
 
 
 def test_draws_are_any_partition_of_the_keys_profile_alike() -> None:

@@ -115,10 +115,10 @@ def test_a_random_baseline_is_the_mean_of_its_draws() -> None:
     levels = {
         entry.value: entry for entry in chance("coref", KEY, "random_profile(seed=3)", draws=7, measures=["b_cubed"])
     }
-    mine = aune.score("coref", KEY, response, measures=["b_cubed"])["b_cubed"].values
+    own_values = aune.score("coref", KEY, response, measures=["b_cubed"])["b_cubed"].values
     for value, number in score.values.items():
         level = levels[value].mean or 0
-        assert number == pytest.approx(((mine[value] or 0) - level) / (1 - level))
+        assert number == pytest.approx(((own_values[value] or 0) - level) / (1 - level))
     assert {entry["value"]: entry["deviation"] for entry in score.details} == {
         value: level.deviation for value, level in levels.items()
     }

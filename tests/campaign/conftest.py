@@ -21,10 +21,10 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def in_its_dry_run(folder: Path) -> Campaign:
     """A tagging campaign."""
-    found = create_campaign(folder, "demo", "tagging")
+    result = create_campaign(folder, "demo", "tagging")
     for phase in ("training", "dry run"):
-        found.begin_phase(phase)
-    return found
+        result.begin_phase(phase)
+    return result
 
 
 @pytest.fixture
@@ -37,9 +37,9 @@ def campaign(tmp_path: Path) -> Campaign:
 def team() -> Callable[..., Team]:
     """`team(campaign, name)`: a new team that accepted the licence."""
 
-    def registered(campaign: Campaign, name: str, **rest: str) -> Team:
-        one = campaign.register(name, **rest)
-        campaign.accept_licence(one.id)
-        return campaign.team(one.id)
+    def register_team(campaign: Campaign, name: str, **rest: str) -> Team:
+        first_team = campaign.register(name, **rest)
+        campaign.accept_licence(first_team.id)
+        return campaign.team(first_team.id)
 
-    return registered
+    return register_team

@@ -26,16 +26,16 @@ def key(campaign: Campaign, dataset: str = "try") -> bytes:
 
 
 def test_the_same_upload_twice_has_the_same_receipt(campaign: Campaign, team: Registering) -> None:
-    one = team(campaign, "one")
-    first = campaign.receive(one.id, "try", "run", "a.tsv", key(campaign))
+    first_team = team(campaign, "one")
+    first = campaign.receive(first_team.id, "try", "run", "a.tsv", key(campaign))
     before = campaign.ledger.entries()[-1]
-    assert campaign.receive(one.id, "try", "run", "a.tsv", key(campaign)) == first
+    assert campaign.receive(first_team.id, "try", "run", "a.tsv", key(campaign)) == first
     assert campaign.ledger.entries()[-1] == before, "and nothing was recorded"
-    other = campaign.receive(one.id, "try", "run", "a.tsv", key(campaign), idempotency="k")
+    other = campaign.receive(first_team.id, "try", "run", "a.tsv", key(campaign), idempotency="k")
     assert other.submission != first.submission
-    assert campaign.receive(one.id, "try", "run", "a.tsv", key(campaign), idempotency="k") == other
+    assert campaign.receive(first_team.id, "try", "run", "a.tsv", key(campaign), idempotency="k") == other
     with pytest.raises(UsageError, match="idempotency"):
-        campaign.receive(one.id, "try", "run", "a.tsv", b"other\tNOUN\n", idempotency="k")
+        campaign.receive(first_team.id, "try", "run", "a.tsv", b"other\tNOUN\n", idempotency="k")
     assert (
         campaign.receive(team(campaign, "two").id, "try", "run", "a.tsv", key(campaign)).submission != first.submission
     )
@@ -56,32 +56,32 @@ def quotas(campaign: Campaign, valid: int, total: int) -> None:
 
 def test_valid_and_all_submissions_are_counted_apart(campaign: Campaign, team: Registering) -> None:
     quotas(campaign, 2, 4)
-    one = team(campaign, "one")
-    campaign.receive(one.id, "try", "bad", "a.tsv", b"no tab")
-    campaign.receive(one.id, "try", "good", "b.tsv", key(campaign))
+    first_team = team(campaign, "one")
+    campaign.receive(first_team.id, "try", "bad", "a.tsv", b"no tab")
+    campaign.receive(first_team.id, "try", "good", "b.tsv", key(campaign))
     assert score_waiting(campaign) == {"refused": 1, "scored": 1}
-    assert campaign.submission_counts(one.id, "try") == {"valid": 1, "waiting": 0, "total": 2}
-    campaign.receive(one.id, "try", "again", "b.tsv", key(campaign))
+    assert campaign.submission_counts(first_team.id, "try") == {"valid": 1, "waiting": 0, "total": 2}
+    campaign.receive(first_team.id, "try", "again", "b.tsv", key(campaign))
     with pytest.raises(UsageError, match="2 valid"):
-        campaign.receive(one.id, "try", "more", "b.tsv", key(campaign))
+        campaign.receive(first_team.id, "try", "more", "b.tsv", key(campaign))
     score_waiting(campaign)
     with pytest.raises(UsageError, match="2 valid"):
-        campaign.receive(one.id, "try", "more", "c.tsv", key(campaign))
+        campaign.receive(first_team.id, "try", "more", "c.tsv", key(campaign))
 
 
 def test_our_faults_never_count(campaign: Campaign, team: Registering, monkeypatch: pytest.MonkeyPatch) -> None:
     quotas(campaign, 1, 1)
-    one = team(campaign, "one")
-    receipt = campaign.receive(one.id, "try", "run", "a.tsv", key(campaign))
+    first_team = team(campaign, "one")
+    receipt = campaign.receive(first_team.id, "try", "run", "a.tsv", key(campaign))
     from aune.campaign.runs import scoring_process
 
     monkeypatch.setattr(scoring_process, "main", lambda folder: (_ for _ in ()).throw(RuntimeError("lightning")))
     assert score_waiting(campaign) == {"retried": 1, "fault": 1}
-    assert campaign.submission_counts(one.id, "try") == {"valid": 0, "waiting": 0, "total": 0}
-    said = campaign.status(Viewer("participant", one.id), receipt.submission)
-    assert said["state"] == "fault" and "our fault" in said["problems"][0][3]
+    assert campaign.submission_counts(first_team.id, "try") == {"valid": 0, "waiting": 0, "total": 0}
+    text = campaign.status(Viewer("participant", first_team.id), receipt.submission)
+    assert text["state"] == "fault" and "our fault" in text["problems"][0][3]
     monkeypatch.undo()
-    campaign.receive(one.id, "try", "run", "b.tsv", key(campaign) + b"\n")
+    campaign.receive(first_team.id, "try", "run", "b.tsv", key(campaign) + b"\n")
     assert lease_next_job(campaign) is not None
 
 
@@ -90,34 +90,34 @@ def test_deadlines_to_the_second(campaign: Campaign, team: Registering) -> None:
     path.write_text(path.read_text().replace("[phases]\n", '[phases]\n"dry run" = "2030-03-28 23:59 AoE"\n'))
     ends = parse_instant("2030-03-28 23:59 AoE")
     assert ends == datetime(2030, 3, 29, 11, 59, tzinfo=UTC)
-    one = team(campaign, "one")
-    campaign.receive(one.id, "try", "run", "a.tsv", key(campaign), at=ends)
+    first_team = team(campaign, "one")
+    campaign.receive(first_team.id, "try", "run", "a.tsv", key(campaign), at=ends)
     for late in (timedelta(microseconds=1), timedelta(seconds=1), timedelta(days=1)):
         with pytest.raises(UsageError, match="2030-03-28 23:59:00 AoE"):
-            campaign.receive(one.id, "try", "late", "a.tsv", key(campaign), at=ends + late)
+            campaign.receive(first_team.id, "try", "late", "a.tsv", key(campaign), at=ends + late)
 
 
 def test_what_is_refused_before_it_is_recorded(campaign: Campaign, team: Registering) -> None:
-    one = team(campaign, "one")
+    first_team = team(campaign, "one")
     without = campaign.register("without a licence")
-    before, kept = len(campaign.ledger.entries()), campaign.store.digests()
+    before, remaining = len(campaign.ledger.entries()), campaign.store.digests()
     for who, dataset, run, why in (
-        (one.id, "final", "run", "taken in the phase 'test'"),
-        (one.id, "train", "run", "nothing is submitted"),
-        (one.id, "none", "run", "no data"),
-        (one.id, "try", "../x", "the run"),
+        (first_team.id, "final", "run", "taken in the phase 'test'"),
+        (first_team.id, "train", "run", "nothing is submitted"),
+        (first_team.id, "none", "run", "no data"),
+        (first_team.id, "try", "../x", "the run"),
         ("nobody", "try", "run", "no team"),
         (without.id, "try", "run", "licence"),
     ):
         with pytest.raises(UsageError, match=why):
             campaign.receive(who, dataset, run, "a.tsv", b"x\tNOUN\n")
     assert len(campaign.ledger.entries()) == before
-    assert campaign.store.digests() == kept, "what is refused fills no disk"
+    assert campaign.store.digests() == remaining, "what is refused fills no disk"
     with pytest.raises(UsageError, match="no results of the test yet"):
-        campaign.validate(one.id)
-    campaign.withdraw(one.id, "tired")
+        campaign.validate(first_team.id)
+    campaign.withdraw(first_team.id, "tired")
     with pytest.raises(UsageError, match="withdrawn"):
-        campaign.receive(one.id, "try", "run", "a.tsv", key(campaign))
+        campaign.receive(first_team.id, "try", "run", "a.tsv", key(campaign))
 
 
 def test_the_protocol_is_frozen_at_the_end_of_the_dry_run(campaign: Campaign) -> None:
@@ -135,7 +135,7 @@ def test_the_protocol_is_frozen_at_the_end_of_the_dry_run(campaign: Campaign) ->
         campaign.freeze_protocol(" ")
     campaign.freeze_protocol("draws were slow", "Ann")
     assert campaign.protocol.scoring.draws == 200
-    assert [one["reason"] for one in campaign.state.protocols] == ["the protocol as it was tried", "draws were slow"]
+    assert [item["reason"] for item in campaign.state.protocols] == ["the protocol as it was tried", "draws were slow"]
     campaign.begin_phase("test")
     (campaign.folder / "licence.txt").write_text("changed afterwards\n")
     assert campaign.protocol.digest == campaign.state.protocols[-1]["digest"], "what a file held is frozen too"
@@ -145,7 +145,7 @@ def test_the_protocol_is_frozen_at_the_end_of_the_dry_run(campaign: Campaign) ->
 
 
 def test_keys_are_committed_before_their_phase(campaign: Campaign) -> None:
-    assert {one["dataset"] for one in campaign.commitments()} == {"train", "try"}
+    assert {commitment["dataset"] for commitment in campaign.commitments()} == {"train", "try"}
     campaign.begin_phase("dry adjudication")
     campaign.begin_phase("test")
     kinds = [entry.kind for entry in campaign.ledger.entries()]
@@ -157,34 +157,34 @@ def test_keys_are_committed_before_their_phase(campaign: Campaign) -> None:
 
 
 def test_heads_are_published_at_each_phase(campaign: Campaign) -> None:
-    assert [one["phase"] for one in campaign.heads()] == ["call", "training", "dry run"]
+    assert [head["phase"] for head in campaign.heads()] == ["call", "training", "dry run"]
     hashes = {entry.hash for entry in campaign.ledger.entries()}
-    assert {one["head"] for one in campaign.heads()} <= hashes
-    assert [one["now"] for one in campaign.schedule()].index(True) == 2
+    assert {head["head"] for head in campaign.heads()} <= hashes
+    assert [item["now"] for item in campaign.schedule()].index(True) == 2
 
 
 def test_not_yours_is_as_if_it_were_not_there(campaign: Campaign, team: Registering) -> None:
-    one, two = team(campaign, "one"), team(campaign, "two")
-    receipt = campaign.receive(one.id, "try", "run", "a.tsv", key(campaign))
+    first_team, two = team(campaign, "one"), team(campaign, "two")
+    receipt = campaign.receive(first_team.id, "try", "run", "a.tsv", key(campaign))
     for viewer in (EVERYBODY, Viewer("participant", two.id), Viewer("annotator")):
         with pytest.raises(NotVisibleError):
             campaign.status(viewer, receipt.submission)
         with pytest.raises(NotVisibleError):
-            campaign.receipts(viewer, one.id)
+            campaign.receipts(viewer, first_team.id)
         with pytest.raises(NotVisibleError):
             campaign.status(viewer, "s-0000000000000000")
-    assert campaign.receipts(Viewer("participant", one.id), one.id) == [receipt]
+    assert campaign.receipts(Viewer("participant", first_team.id), first_team.id) == [receipt]
     assert campaign.status(THE_ORGANISER, receipt.submission)["state"] == "received"
 
 
 def test_consent_is_asked_before_the_test(campaign: Campaign, team: Registering) -> None:
-    one, two = team(campaign, "one"), team(campaign, "two")
-    campaign.consent(one.id, "anonymous")
-    campaign.consent(one.id, "named")
+    first_team, two = team(campaign, "one"), team(campaign, "two")
+    campaign.consent(first_team.id, "anonymous")
+    campaign.consent(first_team.id, "named")
     campaign.begin_phase("dry adjudication")
     campaign.begin_phase("test")
     with pytest.raises(UsageError, match="test has begun"):
-        campaign.consent(one.id, "anonymous")
+        campaign.consent(first_team.id, "anonymous")
     with pytest.raises(UsageError, match="expected named"):
         campaign.consent(two.id, "loudly")
     late = team(campaign, "late")
@@ -252,37 +252,37 @@ def test_a_placeholder_licence_cannot_open_a_campaign(tmp_path: Path) -> None:
 
 
 def test_nobody_fills_the_ledger_by_turning_round(campaign: Campaign, team: Registering) -> None:
-    one = team(campaign, "one")
-    campaign.add_member(one.id, "Ann")
+    first_team = team(campaign, "one")
+    campaign.add_member(first_team.id, "Ann")
     with pytest.raises(UsageError, match="100 times"):
         for _ in range(MOST_CHANGES):
-            campaign.consent(one.id, "anonymous")
-            campaign.consent(one.id, "named")
+            campaign.consent(first_team.id, "anonymous")
+            campaign.consent(first_team.id, "named")
     with pytest.raises(UsageError, match="100 times"):
         for number in range(MOST_CHANGES):
-            campaign.add_member(one.id, f"m{number}")
-            campaign.remove_member(one.id, f"m{number}")
+            campaign.add_member(first_team.id, f"m{number}")
+            campaign.remove_member(first_team.id, f"m{number}")
 
 
 def test_no_pseudonym_is_part_of_another() -> None:
     """Who looks for `tern` in a page must not find `bittern`."""
-    assert [(one, other) for one in BIRDS for other in BIRDS if one != other and one in other] == []
+    assert [(bird, other) for bird in BIRDS for other in BIRDS if bird != other and bird in other] == []
     assert len({*BIRDS}) == len(BIRDS) > 100
 
 
 def test_pseudonyms_are_stable_and_all_different(campaign: Campaign) -> None:
     teams = [campaign.register(f"team {number}") for number in range(150)]
-    names = [one.pseudonym for one in teams]
+    names = [item.pseudonym for item in teams]
     assert len(set(names)) == 150
     again = open_campaign(campaign.folder)
-    assert [again.team(one.id).pseudonym for one in teams] == names
+    assert [again.team(document.id).pseudonym for document in teams] == names
 
 
 def test_two_processes_see_each_other(campaign: Campaign, team: Registering) -> None:
     other = Campaign(campaign.folder)
-    one = team(campaign, "one")
-    assert other.team("one").id == one.id
-    receipt = other.receive(one.id, "try", "run", "a.tsv", key(campaign))
+    first_team = team(campaign, "one")
+    assert other.team("one").id == first_team.id
+    receipt = other.receive(first_team.id, "try", "run", "a.tsv", key(campaign))
     job = lease_next_job(campaign)
     assert job is not None and job.submission == receipt.submission
     assert lease_next_job(other) is None, "it is leased"

@@ -36,12 +36,12 @@ def grid(tmp_path: Path, team: Callable[..., Team]) -> Campaign:
     path.write_text(text)
     for phase in ("training", "dry run", "dry adjudication", "test"):
         campaign.begin_phase(phase)
-    one, two = team(campaign, "one"), team(campaign, "two")
+    first_team, two = team(campaign, "one"), team(campaign, "two")
     for dataset, answer in zip(DATA, (key, heard), strict=True):
-        campaign.receive(one.id, dataset, "run", "a.conll", answer.encode())
+        campaign.receive(first_team.id, dataset, "run", "a.conll", answer.encode())
         for run in ("good", "bad") if dataset == "final" else ("bad", "good"):
-            said = answer.replace("B-PER", "O") if run == "bad" else answer
-            campaign.receive(two.id, dataset, run, "b.conll", said.encode())
+            message = answer.replace("B-PER", "O") if run == "bad" else answer
+            campaign.receive(two.id, dataset, run, "b.conll", message.encode())
     assert score_waiting(campaign) == {"scored": 6}
     campaign.begin_phase("test adjudication")
     return campaign
@@ -61,8 +61,8 @@ def test_every_run_in_every_condition(grid: Campaign) -> None:
 
 
 def test_a_run_has_one_number_under_its_pseudonym(grid: Campaign) -> None:
-    one = grid.team("one")
-    _, rows = condition_rows([visible_board(grid, Viewer("participant", one.id), name) for name in DATA])
+    document = grid.team("one")
+    _, rows = condition_rows([visible_board(grid, Viewer("participant", document.id), name) for name in DATA])
     bird = grid.team("two").pseudonym
     assert sorted(row[0] for row in rows) == sorted([f"{bird} / 1", f"{bird} / 2", "one / run"])
     by_value = {row[2].partition(" ")[0]: row[3].partition(" ")[0] for row in rows if row[0].startswith(bird)}

@@ -86,7 +86,7 @@ SECRET = "Zephyr Secret Labs"
 LEAVES = "Lexique SA"
 
 
-def cut(path: Path, sentences: int) -> str:
+def first_sentences(path: Path, sentences: int) -> str:
     return "\n\n".join(path.read_text("utf-8").split("\n\n")[:sentences]) + "\n"
 
 
@@ -94,12 +94,12 @@ def grace(folder: Path, home: Path) -> Campaign:
     """The campaign, called."""
     (folder / "keys").mkdir(parents=True)
     (folder / "licence.txt").write_text("For the evaluation only.\n")
-    gold = cut(home / "gold.tsv", SENTENCES)
-    (folder / "keys/essais.tsv").write_text(cut(home / "gold.tsv", 20), "utf-8")
+    gold = first_sentences(home / "gold.tsv", SENTENCES)
+    (folder / "keys/essais.tsv").write_text(first_sentences(home / "gold.tsv", 20), "utf-8")
     (folder / "keys/gold.tsv").write_text(gold, "utf-8")
     (folder / "keys/one.tsv").write_text(gold, "utf-8")
     (folder / "keys/two.tsv").write_text(gold.replace("\tRgp\n", "\tCs\n", 3), "utf-8")
-    (folder / "keys/gold_surface.tsv").write_text(cut(home / "gold_surface.tsv", SENTENCES), "utf-8")
+    (folder / "keys/gold_surface.tsv").write_text(first_sentences(home / "gold_surface.tsv", SENTENCES), "utf-8")
     (folder / "campaign.toml").write_text(PROTOCOL, "utf-8")
     return open_campaign(folder)
 
@@ -108,7 +108,7 @@ def response(home: Path, system: str, sentences: int, surface: str) -> bytes:
     """The first sentences of a system's output; for a key without sentences, as many characters as the key has."""
     text = (home / f"{system}.tsv").read_text("utf-8")
     if not surface:
-        return cut(home / f"{system}.tsv", sentences).encode()
+        return first_sentences(home / f"{system}.tsv", sentences).encode()
     wanted = len("".join(line.split("\t")[0] for line in surface.split("\n")))
     lines, size = [], 0
     for line in text.split("\n"):
@@ -120,7 +120,7 @@ def response(home: Path, system: str, sentences: int, surface: str) -> bytes:
 
 
 @pytest.fixture(scope="module")
-def replayed(data: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def replayed_campaign(data: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """The campaign up to its archive, and what was seen on the way."""
     home = data / "tagging/grace-like"
     if not home.is_dir():
@@ -162,7 +162,7 @@ def replayed(data: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, 
     good = file_dispute(campaign, member, "tests", "gold", "reference", {"word": 1, "tags": "Vmip1s-"}, "first person")
     bad = file_dispute(campaign, member, "tests", "gold", "reference", {"word": 4, "tags": "Ncms"}, "masculine")
     seen["impact"] = dispute_impact(campaign, THE_ORGANISER, good.id)
-    seen["order"] = [one.id for one, _ in open_disputes(campaign, THE_ORGANISER)]
+    seen["order"] = [document.id for document, _ in open_disputes(campaign, THE_ORGANISER)]
     decide_dispute(campaign, good.id, "accepted", "Josette", "it is the first person")
     decide_dispute(campaign, bad.id, "refused", "Josette", "consommation is feminine")
     assert make_key_version(campaign, "tests") == 2
@@ -178,24 +178,26 @@ def replayed(data: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, 
     return seen
 
 
-def test_every_run_is_scored(replayed: dict[str, Any]) -> None:
-    assert replayed["dry"] == {"scored": 5}
-    assert replayed["test"] == {"scored": 8}
-    assert replayed["again"] == {"scored": 6}  # the baseline, and five of "tests"; the other condition has its old key
+def test_every_run_is_scored(replayed_campaign: dict[str, Any]) -> None:
+    assert replayed_campaign["dry"] == {"scored": 5}
+    assert replayed_campaign["test"] == {"scored": 8}
+    assert replayed_campaign["again"] == {
+        "scored": 6
+    }  # the baseline, and five of "tests"; the other condition has its old key
 
 
-def test_the_test_tells_only_that_a_run_is_valid(replayed: dict[str, Any]) -> None:
-    assert replayed["during"]["state"] == "scored"
-    assert "scores" not in replayed["during"]
+def test_the_test_tells_only_that_a_run_is_valid(replayed_campaign: dict[str, Any]) -> None:
+    assert replayed_campaign["during"]["state"] == "scored"
+    assert "scores" not in replayed_campaign["during"]
 
 
-def test_results_are_pseudonymous_until_they_are_named(replayed: dict[str, Any]) -> None:
-    names = set(replayed["before"]["systems"])
+def test_results_are_pseudonymous_until_they_are_named(replayed_campaign: dict[str, Any]) -> None:
+    names = set(replayed_campaign["before"]["systems"])
     assert "Perceptron Oy / run" in names  # one's own
     assert not any(team in name for name in names for team in TEAMS if team != "Perceptron Oy")
-    public = set(replayed["public"]["systems"])
+    public = set(replayed_campaign["public"]["systems"])
     assert not any(team in name for name in public for team in TEAMS)
-    named = set(replayed["named"]["systems"])
+    named = set(replayed_campaign["named"]["systems"])
     assert {"Perceptron Oy / run", "Laboratoire CRF / run"} <= named
     assert not any(team in name for name in named for team in ("Ambigus Réunis", SECRET, LEAVES))
     assert len(named) == len(public) == 5
@@ -203,40 +205,40 @@ def test_results_are_pseudonymous_until_they_are_named(replayed: dict[str, Any])
     assert len(pseudonyms) == 3, "who is not named keeps the pseudonym, and the baseline its name"
 
 
-def test_rank_groups_and_blocks(replayed: dict[str, Any]) -> None:
-    found = replayed["named"]
-    assert found["blocks"]["baselines"] == ["most_frequent / most_frequent"]
-    ranked = [one["system"] for one in found["ranking"]["ranks"]]
+def test_rank_groups_and_blocks(replayed_campaign: dict[str, Any]) -> None:
+    named = replayed_campaign["named"]
+    assert named["blocks"]["baselines"] == ["most_frequent / most_frequent"]
+    ranked = [rank["system"] for rank in named["ranking"]["ranks"]]
     assert ranked[0] == "Laboratoire CRF / run"  # 98.9 of what it decides
     assert "most_frequent / most_frequent" not in ranked
-    assert found["agreement"]["ranking"]
-    assert set(found["derived"]) == {"plane", "relative", "variance", "vote"}
-    assert found["derived"]["vote"]["tagging.precision_decision"]["precision"] > 0.9
+    assert named["agreement"]["ranking"]
+    assert set(named["derived"]) == {"plane", "relative", "variance", "vote"}
+    assert named["derived"]["vote"]["tagging.precision_decision"]["precision"] > 0.9
 
 
-def test_an_accepted_dispute_changes_scores_and_keeps_the_old_ones(replayed: dict[str, Any]) -> None:
-    changed = score_differences(replayed["campaign"], EVERYBODY, "tests")
-    assert all(set(one["values"]) == {1, 2} for one in changed)
-    moved = {one["run"]: one["values"][2] - one["values"][1] for one in changed}
+def test_an_accepted_dispute_changes_scores_and_keeps_the_old_ones(replayed_campaign: dict[str, Any]) -> None:
+    changed = score_differences(replayed_campaign["campaign"], EVERYBODY, "tests")
+    assert all(set(score["values"]) == {1, 2} for score in changed)
+    moved = {score["run"]: score["values"][2] - score["values"][1] for score in changed}
     assert any(moved.values())
-    effects = {one.run: one for one in replayed["impact"]}
+    effects = {item.run: item for item in replayed_campaign["impact"]}
     assert len(effects) == 5
     assert any(effect.change < 0 for effect in effects.values())
 
 
-def test_participants_are_listed_with_those_who_left(replayed: dict[str, Any]) -> None:
-    rows = {row["participant"]: row for row in participants(replayed["campaign"], EVERYBODY)}
+def test_participants_are_listed_with_those_who_left(replayed_campaign: dict[str, Any]) -> None:
+    rows = {row["participant"]: row for row in participants(replayed_campaign["campaign"], EVERYBODY)}
     assert rows[LEAVES]["withdrawn"] == "yes" and rows[LEAVES]["public"] == "–"
     assert rows["Laboratoire CRF"]["public"] == "yes"
     assert rows["Ambigus Réunis"]["public"] == "no"
     assert rows["(not named)"]["country"] == "" and SECRET not in rows
 
 
-def test_the_archive_is_verified_and_names_nobody_who_did_not_agree(replayed: dict[str, Any]) -> None:
-    report = verify_folder(replayed["archive"], head=replayed["Perceptron Oy"].head)
+def test_the_archive_is_verified_and_names_nobody_who_did_not_agree(replayed_campaign: dict[str, Any]) -> None:
+    report = verify_folder(replayed_campaign["archive"], head=replayed_campaign["Perceptron Oy"].head)
     assert not report.problems
-    assert any("numbers, computed again" in one for one in report.checked)
-    for path in replayed["archive"].rglob("*"):
+    assert any("numbers, computed again" in item for item in report.checked)
+    for path in replayed_campaign["archive"].rglob("*"):
         assert SECRET not in str(path)
         if path.is_file():
             content = path.read_bytes()

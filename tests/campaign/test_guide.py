@@ -24,7 +24,7 @@ def commands(text: str) -> list[list[str]]:
 def test_the_guide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """Typed word by word; only what annotators bring is made here, and names stand for what was printed."""
     monkeypatch.chdir(tmp_path)
-    said = {"DISPUTE": "", "HEAD": "", "SUBMISSION": ""}
+    fields = {"DISPUTE": "", "HEAD": "", "SUBMISSION": ""}
     for name in ("description.md", "guidelines.txt"):
         Path(name).write_text("# The task\n", "utf-8")
 
@@ -33,8 +33,8 @@ def test_the_guide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pyte
             subprocess.run(["sed", *words], check=True)
             continue
         if program == "sed":
-            *given, _, target = words
-            Path(target).write_bytes(subprocess.run(["sed", *given], capture_output=True, check=True).stdout)
+            *options, _, target = words
+            Path(target).write_bytes(subprocess.run(["sed", *options], capture_output=True, check=True).stdout)
             continue
         command = words[1]
         if command == "key":
@@ -45,14 +45,14 @@ def test_the_guide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pyte
             Path("a.tsv").write_text(key, "utf-8")
             Path("b.tsv").write_text(key.replace("NOUN", "VERB", 1), "utf-8")
         capsys.readouterr()
-        assert run([said.get(word, word) for word in words]) == 0, words
+        assert run([fields.get(word, word) for word in words]) == 0, words
         printed = capsys.readouterr().out
         if command == "submit":
-            said["HEAD"] = re.findall(r'"head": "(\w+)"', printed)[0]
-            said["SUBMISSION"] = re.findall(r'"submission": "([\w-]+)"', printed)[0]
+            fields["HEAD"] = re.findall(r'"head": "(\w+)"', printed)[0]
+            fields["SUBMISSION"] = re.findall(r'"submission": "([\w-]+)"', printed)[0]
             assert '"state": "scored"' in printed
         if command == "dispute":
-            said["DISPUTE"] = printed.strip()
+            fields["DISPUTE"] = printed.strip()
         if command == "verify":
             assert printed.endswith("everything holds\n")
 

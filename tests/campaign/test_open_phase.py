@@ -39,14 +39,14 @@ def go_on(campaign: Campaign, *phases: str) -> None:
 
 
 @pytest.fixture
-def archived(tmp_path: Path, team: Callable[..., Team]) -> Campaign:
+def archived_campaign(tmp_path: Path, team: Callable[..., Team]) -> Campaign:
     """A campaign in its archive: two teams, one run each, and a key that was disputed."""
     campaign = with_open_phase(tmp_path / "c")
     go_on(campaign, "training", "dry run", "dry adjudication", "test")
-    one, two = team(campaign, "one"), team(campaign, "two")
+    first_team, two = team(campaign, "one"), team(campaign, "two")
     campaign.consent(two.id, ANONYMOUS)
     key = (campaign.folder / "keys/final.tsv").read_text("utf-8")
-    for sender, text in ((one, key), (two, key.replace("NOUN", "VERB"))):
+    for sender, text in ((first_team, key), (two, key.replace("NOUN", "VERB"))):
         campaign.receive(sender.id, "final", "run", "a.tsv", text.encode())
     score_waiting(campaign)
     go_on(campaign, "test adjudication")
@@ -61,38 +61,38 @@ def archived(tmp_path: Path, team: Callable[..., Team]) -> Campaign:
 
 
 def test_runs_after_the_archive_have_a_board_of_their_own(
-    archived: Campaign, team: Callable[..., Team], tmp_path: Path
+    archived_campaign: Campaign, team: Callable[..., Team], tmp_path: Path
 ) -> None:
-    write_archive(archived, tmp_path / "before", pages=False)
-    before = visible_board(archived, EVERYBODY, "final")
-    go_on(archived, "open")
-    state = archived.state
-    assert archived.dataset("final-open").source == "final"
+    write_archive(archived_campaign, tmp_path / "before", pages=False)
+    before = visible_board(archived_campaign, EVERYBODY, "final")
+    go_on(archived_campaign, "open")
+    state = archived_campaign.state
+    assert archived_campaign.dataset("final-open").source == "final"
     assert state.keys["final-open"][0].digest == state.keys["final"][-1].digest, "as it was corrected"
-    late, two = team(archived, "late"), archived.team("two")
-    archived.consent(late.id, NAMED)
-    key = archived.store.get(state.keys["final"][-1].digest)
-    good = archived.receive(late.id, "final-open", "good", "a.tsv", key)
-    bad = archived.receive(late.id, "final-open", "bad", "a.tsv", key.replace(b"DET", b"ADV"))
-    archived.receive(two.id, "final-open", "again", "a.tsv", key)
-    score_waiting(archived)
-    status = archived.status(Viewer("participant", late.id), good.submission)
+    late, two = team(archived_campaign, "late"), archived_campaign.team("two")
+    archived_campaign.consent(late.id, NAMED)
+    key = archived_campaign.store.get(state.keys["final"][-1].digest)
+    good = archived_campaign.receive(late.id, "final-open", "good", "a.tsv", key)
+    bad = archived_campaign.receive(late.id, "final-open", "bad", "a.tsv", key.replace(b"DET", b"ADV"))
+    archived_campaign.receive(two.id, "final-open", "again", "a.tsv", key)
+    score_waiting(archived_campaign)
+    status = archived_campaign.status(Viewer("participant", late.id), good.submission)
     assert status["scores"], "scored at once, and seen at once"
-    board = visible_board(archived, EVERYBODY, "final-open")
+    board = visible_board(archived_campaign, EVERYBODY, "final-open")
     assert set(board["systems"]) == {"late / good", "late / bad", f"{two.pseudonym} / 1"}
-    assert visible_board(archived, EVERYBODY, "final") == before, "the board of the campaign stays"
-    name_primary(archived, good.submission)
-    retract_run(archived, bad.submission)
-    score_waiting(archived)
-    assert "late / bad" not in visible_board(archived, EVERYBODY, "final-open")["systems"]
-    assert may_read(archived, EVERYBODY, good.submission)
-    assert "late" not in {row["participant"] for row in participants(archived, EVERYBODY)}
-    path = zip_path(archived)
-    archived.receive(late.id, "final-open", "more", "a.tsv", key.replace(b"DET", b"X"))
-    assert zip_path(archived) == path, "no archive is made again for it"
+    assert visible_board(archived_campaign, EVERYBODY, "final") == before, "the board of the campaign stays"
+    name_primary(archived_campaign, good.submission)
+    retract_run(archived_campaign, bad.submission)
+    score_waiting(archived_campaign)
+    assert "late / bad" not in visible_board(archived_campaign, EVERYBODY, "final-open")["systems"]
+    assert may_read(archived_campaign, EVERYBODY, good.submission)
+    assert "late" not in {row["participant"] for row in participants(archived_campaign, EVERYBODY)}
+    path = zip_path(archived_campaign)
+    archived_campaign.receive(late.id, "final-open", "more", "a.tsv", key.replace(b"DET", b"X"))
+    assert zip_path(archived_campaign) == path, "no archive is made again for it"
     with pytest.raises(UsageError, match="3 valid submissions for final-open are used"):
-        archived.receive(late.id, "final-open", "most", "a.tsv", key.replace(b"DET", b"INTJ"))
-    write_archive(archived, tmp_path / "after", pages=False)
+        archived_campaign.receive(late.id, "final-open", "most", "a.tsv", key.replace(b"DET", b"INTJ"))
+    write_archive(archived_campaign, tmp_path / "after", pages=False)
     assert verify_folder(tmp_path / "after").problems == []
     old, new = (json.loads((tmp_path / name / "archive.json").read_bytes()) for name in ("before", "after"))
     assert [old[part] for part in ("boards", "runs", "participants", "keys")] == [
@@ -100,19 +100,25 @@ def test_runs_after_the_archive_have_a_board_of_their_own(
     ]
 
 
-def test_what_belongs_to_the_campaign_stays_as_it_is(archived: Campaign, team: Callable[..., Team]) -> None:
-    go_on(archived, "open")
-    two = archived.team("two")
-    [run] = archived.state.team_submissions(two.id, "final")
+def test_what_belongs_to_the_campaign_stays_as_it_is(archived_campaign: Campaign, team: Callable[..., Team]) -> None:
+    go_on(archived_campaign, "open")
+    two = archived_campaign.team("two")
+    [run] = archived_campaign.state.team_submissions(two.id, "final")
     refused = (
-        lambda: archived.consent(two.id, NAMED),
-        lambda: retract_run(archived, run.id),
-        lambda: describe_run(archived, run.id, {}),
-        lambda: archived.receive(two.id, "final", "late", "a.tsv", b"The\tDET\n"),
+        lambda: archived_campaign.consent(two.id, NAMED),
+        lambda: retract_run(archived_campaign, run.id),
+        lambda: describe_run(archived_campaign, run.id, {}),
+        lambda: archived_campaign.receive(two.id, "final", "late", "a.tsv", b"The\tDET\n"),
         lambda: file_dispute(
-            archived, Viewer("participant", two.id), "final-open", "final", REFERENCE, {"word": 0, "tags": "ADJ"}, "so"
+            archived_campaign,
+            Viewer("participant", two.id),
+            "final-open",
+            "final",
+            REFERENCE,
+            {"word": 0, "tags": "ADJ"},
+            "so",
         ),
-        lambda: archived.begin_phase("archive"),
+        lambda: archived_campaign.begin_phase("archive"),
     )
     for action in refused:
         with pytest.raises(UsageError):

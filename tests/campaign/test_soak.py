@@ -17,8 +17,8 @@ def test_uploads_at_once_are_all_there(tmp_path: Path) -> None:
 
 
 def test_no_receipt_is_lost_to_a_kill(tmp_path: Path) -> None:
-    killed, given = soak.kills(tmp_path / "c", 8)
-    assert killed == 8 and given > 0
+    killed, receipts = soak.kills(tmp_path / "c", 8)
+    assert killed == 8 and receipts > 0
 
 
 def test_a_rescoring_goes_on_where_it_was_killed(tmp_path: Path) -> None:

@@ -33,29 +33,29 @@ def test_from_the_call_to_the_archive(task: str, tmp_path: Path, team: Callable[
     campaign = create_campaign(tmp_path / "c", "demo", task)
     path = campaign.folder / "campaign.toml"
     path.write_text(path.read_text().replace("draws = 10000", "draws = 100"))
-    one, two = team(campaign, "one"), team(campaign, "two")
-    campaign.consent(one.id, "named")
+    first_team, two = team(campaign, "one"), team(campaign, "two")
+    campaign.consent(first_team.id, "named")
     for phase in ("training", "dry run", "dry adjudication", "test"):
         campaign.begin_phase(phase)
     [key] = (campaign.folder / "keys").glob("final.*")
-    given = make_handout(campaign, Viewer("participant", one.id), "final")
-    assert key.read_bytes() not in given.values(), "what is handed out is no key"
-    for who in (one, two):
+    handout = make_handout(campaign, Viewer("participant", first_team.id), "final")
+    assert key.read_bytes() not in handout.values(), "what is handed out is no key"
+    for who in (first_team, two):
         campaign.receive(who.id, "final", "run", key.name, key.read_bytes())
     entered = [enter_baseline(campaign, name, "final") for name in baseline_names(campaign)[:1]]
     assert score_waiting(campaign) == {"scored": 2 + len(entered)}
     campaign.begin_phase("test adjudication")
-    own = Viewer("participant", one.id)
-    claim = file_dispute(campaign, own, "final", EDITS[task][0], "reference", EDITS[task][1], "it is so")
+    viewer = Viewer("participant", first_team.id)
+    claim = file_dispute(campaign, viewer, "final", EDITS[task][0], "reference", EDITS[task][1], "it is so")
     foreseen = {effect.run: effect.after for effect in dispute_impact(campaign, THE_ORGANISER, claim.id)}
     decide_dispute(campaign, claim.id, "accepted", "Ann", "granted")
     assert make_key_version(campaign, "final") == 2
     score_waiting(campaign)
-    [mine] = [run.id for run in campaign.state.standing_submissions("final") if run.team == one.id]
-    [changed] = [row["values"] for row in score_differences(campaign, own, "final") if row["run"] == "one / run"]
-    assert changed[1] != changed[2] == pytest.approx(foreseen[mine]), "what was foreseen has happened"
+    [own_run] = [run.id for run in campaign.state.standing_submissions("final") if run.team == first_team.id]
+    [changed] = [row["values"] for row in score_differences(campaign, viewer, "final") if row["run"] == "one / run"]
+    assert changed[1] != changed[2] == pytest.approx(foreseen[own_run]), "what was foreseen has happened"
     campaign.begin_phase("publication")
-    campaign.validate(one.id)
+    campaign.validate(first_team.id)
     campaign.begin_phase("archive")
     assert "one / run" in visible_board(campaign, EVERYBODY, "final")["blocks"]["participants"]
     write_archive(campaign, tmp_path / "archive", pages=False)  # test_explained has pages

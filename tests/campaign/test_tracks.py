@@ -79,57 +79,61 @@ def with_tracks(folder: Path) -> Campaign:
 
 
 @pytest.fixture
-def tracked(tmp_path: Path) -> Campaign:
+def tracked_campaign(tmp_path: Path) -> Campaign:
     campaign = with_tracks(tmp_path / "tracked")
     for phase in ("training", "dry run", "dry adjudication", "test"):
         campaign.begin_phase(phase)
     return campaign
 
 
-def test_each_track_has_its_task_and_its_measures(tracked: Campaign, team: Callable[..., Team], tmp_path: Path) -> None:
-    one = team(tracked, "one")
-    assert tracked.protocol.tasks == ("tagging", "entities")
-    assert tracked.plan_of("names").task == "entities" and tracked.plan_of("final").task == "tagging"
+def test_each_track_has_its_task_and_its_measures(
+    tracked_campaign: Campaign, team: Callable[..., Team], tmp_path: Path
+) -> None:
+    first_team = team(tracked_campaign, "one")
+    assert tracked_campaign.protocol.tasks == ("tagging", "entities")
+    assert tracked_campaign.plan_of("names").task == "entities" and tracked_campaign.plan_of("final").task == "tagging"
     runs = {
         "names": ("a.conll", KEY.replace("B-ORG", "B-PER")),
-        "final": ("a.tsv", (tracked.folder / "keys/final.tsv").read_text("utf-8")),
-        "strict": ("a.tsv", (tracked.folder / "keys/final.tsv").read_text("utf-8")),
+        "final": ("a.tsv", (tracked_campaign.folder / "keys/final.tsv").read_text("utf-8")),
+        "strict": ("a.tsv", (tracked_campaign.folder / "keys/final.tsv").read_text("utf-8")),
     }
     for dataset, (name, text) in runs.items():
-        tracked.receive(one.id, dataset, "run", name, text.encode())
-    tracked.receive(one.id, "names", "wrong", "a.tsv", runs["final"][1].encode())
-    assert score_waiting(tracked) == {"scored": 3, "refused": 1}, "a run of another task is none"
-    assert {"known_names", "most_frequent"} <= set(baseline_names(tracked))
-    enter_baseline(tracked, "known_names", "names")
-    score_waiting(tracked)
+        tracked_campaign.receive(first_team.id, dataset, "run", name, text.encode())
+    tracked_campaign.receive(first_team.id, "names", "wrong", "a.tsv", runs["final"][1].encode())
+    assert score_waiting(tracked_campaign) == {"scored": 3, "refused": 1}, "a run of another task is none"
+    assert {"known_names", "most_frequent"} <= set(baseline_names(tracked_campaign))
+    enter_baseline(tracked_campaign, "known_names", "names")
+    score_waiting(tracked_campaign)
     for phase in ("test adjudication",):
-        tracked.begin_phase(phase)
-    board = visible_board(tracked, THE_ORGANISER, "names")
+        tracked_campaign.begin_phase(phase)
+    board = visible_board(tracked_campaign, THE_ORGANISER, "names")
     assert (board["measure"], board["value"]) == ("entities.f_measure", "f1") and board["blocks"]["baselines"]
-    assert visible_board(tracked, THE_ORGANISER, "strict")["measure"] == "tagging.precision_decision"
+    assert visible_board(tracked_campaign, THE_ORGANISER, "strict")["measure"] == "tagging.precision_decision"
     dispute = file_dispute(
-        tracked, Viewer("participant", one.id), "names", "names", REFERENCE,
+        tracked_campaign, Viewer("participant", first_team.id), "names", "names", REFERENCE,
         {"remove": [6, 7, "ORG"], "add": [6, 7, "PER"]}, "she is a person",
     )  # fmt: skip
-    decide_dispute(tracked, dispute.id, "accepted", "Ann", "so it is")
-    make_key_version(tracked, "names")
-    score_waiting(tracked)
+    decide_dispute(tracked_campaign, dispute.id, "accepted", "Ann", "so it is")
+    make_key_version(tracked_campaign, "names")
+    score_waiting(tracked_campaign)
     for phase in ("publication", "archive"):
-        tracked.begin_phase(phase)
-    assert any("ORG" in row["what"] for row in changelog(tracked, EVERYBODY)), "an edit in the words of its task"
-    boards = [visible_board(tracked, EVERYBODY, name) for name in ("names", "final", "strict")]
-    assert boards[0]["systems"][f"{one.pseudonym} / 1"]["entities.f_measure"]["values"]["f1"]["score"] == 1.0
+        tracked_campaign.begin_phase(phase)
+    assert any("ORG" in row["what"] for row in changelog(tracked_campaign, EVERYBODY)), (
+        "an edit in the words of its task"
+    )
+    boards = [visible_board(tracked_campaign, EVERYBODY, name) for name in ("names", "final", "strict")]
+    assert boards[0]["systems"][f"{first_team.pseudonym} / 1"]["entities.f_measure"]["values"]["f1"]["score"] == 1.0
     assert condition_parts(boards[:2]) == [], "numbers of two tracks are not compared"
-    write_archive(tracked, tmp_path / "archive")
+    write_archive(tracked_campaign, tmp_path / "archive")
     assert verify_folder(tmp_path / "archive").problems == []
     data = json.loads((tmp_path / "archive/archive.json").read_bytes())
     assert {board["dataset"]: board["measure"] for board in data["boards"]}["names"] == "entities.f_measure"
     with pytest.raises(UsageError, match="tracks"):
-        bundle(tracked)
+        bundle(tracked_campaign)
 
 
-def test_a_team_checks_a_run_of_a_track(tracked: Campaign, team: Callable[..., Team], tmp_path: Path) -> None:
-    files = make_handout(tracked, Viewer("participant", team(tracked, "one").id), "names")
+def test_a_team_checks_a_run_of_a_track(tracked_campaign: Campaign, team: Callable[..., Team], tmp_path: Path) -> None:
+    files = make_handout(tracked_campaign, Viewer("participant", team(tracked_campaign, "one").id), "names")
     folder = tmp_path / "handout"
     for path, data in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)

@@ -26,16 +26,16 @@ TABLE = "".join([*(f'{tag} = "{tag}"\n' for tag in TAGS), 'N = "PROPN"\n']).enco
 
 
 @pytest.fixture
-def tested(tmp_path: Path, team: Callable[..., Team]) -> Campaign:
+def tested_campaign(tmp_path: Path, team: Callable[..., Team]) -> Campaign:
     """Two teams in the adjudication of the test, one of them with a table in which nouns are names."""
     campaign = create_campaign(tmp_path / "c", "demo", "tagging")
     path = campaign.folder / "campaign.toml"
     path.write_text(path.read_text().replace("draws = 10000", "draws = 100"))
-    one, two = team(campaign, "one"), team(campaign, "Zephyr Labs")
+    first_team, two = team(campaign, "one"), team(campaign, "Zephyr Labs")
     for phase in ("training", "dry run", "dry adjudication", "test"):
         campaign.begin_phase(phase)
     key = (campaign.folder / "keys/final.tsv").read_bytes()
-    campaign.receive(one.id, "final", "run", "a.tsv", key)
+    campaign.receive(first_team.id, "final", "run", "a.tsv", key)
     campaign.receive(
         two.id, "final", "zephyr", "b.tsv", key.replace(b"NOUN", b"N"), table=TABLE, table_name="t.toml"
     )  # fmt: skip
@@ -50,9 +50,9 @@ def the_key(campaign: Campaign) -> None:
 
 
 def the_table(campaign: Campaign) -> None:
-    own = Viewer("participant", campaign.team("Zephyr Labs").id)
+    viewer = Viewer("participant", campaign.team("Zephyr Labs").id)
     edit = {"run": "zephyr", "tag": "N", "to": ["NOUN"]}
-    claim = file_dispute(campaign, own, "final", "", "table", edit, "a slip")
+    claim = file_dispute(campaign, viewer, "final", "", "table", edit, "a slip")
     decide_dispute(campaign, claim.id, "accepted", "Ann", "about the table")
 
 
@@ -66,32 +66,40 @@ CHANGES = {"key": the_key, "table": the_table, "protocol": the_protocol}
 
 
 @pytest.mark.parametrize("order", ["key+table|protocol|table", "table|key", "protocol|key+table"])
-def test_whatever_changes_is_scored_again_kept_and_verified(tested: Campaign, order: str, tmp_path: Path) -> None:
+def test_whatever_changes_is_scored_again_kept_and_verified(
+    tested_campaign: Campaign, order: str, tmp_path: Path
+) -> None:
     """What stands between bars is in one version."""
-    scores = [_scores(tested)]
+    scores = [_scores(tested_campaign)]
     for step in order.split("|"):
         for name in step.split("+"):
-            CHANGES[name](tested)
+            CHANGES[name](tested_campaign)
         if step != "protocol":
-            make_key_version(tested, "final")
-        assert score_waiting(tested)["scored"] == 2, "all runs are scored again"
-        scores.append(_scores(tested))
-    assert tested.state.version("final") == len(scores)
-    [shown] = [one["values"] for one in score_differences(tested, THE_ORGANISER, "final") if "zephyr" in one["run"]]
+            make_key_version(tested_campaign, "final")
+        assert score_waiting(tested_campaign)["scored"] == 2, "all runs are scored again"
+        scores.append(_scores(tested_campaign))
+    assert tested_campaign.state.version("final") == len(scores)
+    [shown] = [
+        difference["values"]
+        for difference in score_differences(tested_campaign, THE_ORGANISER, "final")
+        if "zephyr" in difference["run"]
+    ]
     assert shown == dict(enumerate(scores, 1)), "what each version gave is kept"
-    why = [row["why"] for row in changelog(tested, THE_ORGANISER)]
+    why = [row["why"] for row in changelog(tested_campaign, THE_ORGANISER)]
     assert all(f"about the {name}" in why for name in set(order.replace("+", "|").split("|")))
-    tested.begin_phase("publication")
-    for row in changelog(tested, EVERYBODY):
+    tested_campaign.begin_phase("publication")
+    for row in changelog(tested_campaign, EVERYBODY):
         assert "ephyr" not in json.dumps(row), "neither the team nor what it calls its run"
-    tested.begin_phase("archive")
-    write_archive(tested, tmp_path / "archive", pages="protocol" in order)
+    tested_campaign.begin_phase("archive")
+    write_archive(tested_campaign, tmp_path / "archive", pages="protocol" in order)
     assert verify_folder(tmp_path / "archive").problems == []
 
 
 def _scores(campaign: Campaign) -> float | None:
-    [run] = [one for one in campaign.state.standing_submissions("final") if one.run == "zephyr"]
+    [run] = [submission for submission in campaign.state.standing_submissions("final") if submission.run == "zephyr"]
     result = campaign.result(run) or {}
-    found: dict[str, Any] = next(one for one in result["scores"] if one["measure"] == campaign.protocol.scoring.ranking)
-    value: float | None = found["values"][campaign.protocol.scoring.value]
+    score: dict[str, Any] = next(
+        item for item in result["scores"] if item["measure"] == campaign.protocol.scoring.ranking
+    )
+    value: float | None = score["values"][campaign.protocol.scoring.value]
     return value

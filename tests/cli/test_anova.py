@@ -25,8 +25,8 @@ def test_tables(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].split() == ["value", "source", "squares", "freedom", "F", "p"] and len(lines) == 10
     assert run(["anova", "tagging", *files, "--documents", "newdoc", "-f", "json", "--values", "p_min"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["p_min"]["systems"]["freedom"] == 1 and list(found["p_min"]) == ["systems", "texts", "residual"]
+    data = json.loads(capsys.readouterr().out)
+    assert data["p_min"]["systems"]["freedom"] == 1 and list(data["p_min"]) == ["systems", "texts", "residual"]
 
 
 def test_one_text_is_not_enough(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,7 +15,7 @@ from aune.contract import registry
 from aune.tasks import ALIASES
 
 
-def said(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+def error_output(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     """What is said to a command that is refused."""
     assert run(words) == 2
     out, err = capsys.readouterr()
@@ -73,7 +73,7 @@ def said(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     ],
 )
 def test_what_to_type_instead(words: str, answer: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert said(capsys, *words.split()).startswith(answer)
+    assert error_output(capsys, *words.split()).startswith(answer)
 
 
 @pytest.mark.parametrize("words", [words for words, _ in commands()], ids=" ".join)
@@ -81,21 +81,21 @@ def test_every_command_refuses_what_it_does_not_know(
     words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Before any file is looked for: none of those named is there."""
-    assert "unknown option --no-such-option" in said(capsys, *words, "coref", "no-key", "--no-such-option", "x")
+    assert "unknown option --no-such-option" in error_output(capsys, *words, "coref", "no-key", "--no-such-option", "x")
 
 
 def test_every_command_has_its_heading_and_its_help_fits() -> None:
-    def helped(words: Sequence[str]) -> str:
+    def show_help(words: Sequence[str]) -> str:
         screen = Console(file=io.StringIO(), width=80)
         application().help_print(words, console=screen)
         return screen.file.getvalue()  # type: ignore[attr-defined,no-any-return]
 
     shown = [heading for heading in HEADINGS if heading != "Together"]
-    text = helped([])
+    text = show_help([])
     places = [text.index(f"─ {heading} ─") for heading in shown]
     assert places == sorted(places)
     for words, _ in commands():
-        lines = helped(words).splitlines()
+        lines = show_help(words).splitlines()
         assert max(map(len, lines)) <= 80, words
         assert len(lines) > 3, words
 
@@ -110,8 +110,8 @@ def test_an_alias_means_one_thing() -> None:
     tasks = [alias for others in ALIASES.values() for alias in others]
     assert len({*tasks, *registry.task_names()}) == len(tasks) + len(registry.task_names())
     for task in registry.task_names():
-        names = [one.short for one in registry.measures(task)]
-        names += [alias for one in registry.measures(task) for alias in one.aliases]
+        names = [measure.short for measure in registry.measures(task)]
+        names += [alias for measure in registry.measures(task) for alias in measure.aliases]
         assert len(set(names)) == len(names) and all(name == name.lower() for name in names), task
 
 
@@ -161,7 +161,9 @@ def test_systems_are_compared_by_the_values_asked_for(examples: Path, capsys: py
 def test_a_file_where_the_task_should_be(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "key.conll"
     path.touch()
-    assert said(capsys, "score", str(path), "a").startswith(f"{path} is a file, expected the task before it: one of ")
+    assert error_output(capsys, "score", str(path), "a").startswith(
+        f"{path} is a file, expected the task before it: one of "
+    )
 
 
 EXAMPLES = {

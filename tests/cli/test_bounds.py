@@ -17,15 +17,15 @@ from aune import compression
 from aune.cli import run
 from aune.errors import InputError, UsageError
 from aune.reading.source import origins, sources
-from tests.fuzz.hostile import CASES, PEAK, SOURCE, Case, tried
+from tests.fuzz.hostile import CASES, PEAK, SOURCE, Case, try_case
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.line)
 def test_a_small_input_needs_little(case: Case) -> None:
-    found = tried(case)
-    assert found.code in case.codes, found.errors
-    assert case.reason in found.errors
-    assert found.peak < PEAK
+    outcome = try_case(case)
+    assert outcome.code in case.codes, outcome.errors
+    assert case.reason in outcome.errors
+    assert outcome.peak < PEAK
 
 
 def test_the_ratio_can_be_raised(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -67,12 +67,12 @@ def test_nothing_of_a_folder_is_left_out_in_silence(tmp_path: Path, monkeypatch:
     (tmp_path / "in" / "gone.txt").unlink()
     scandir = os.scandir
 
-    def locked(path: str) -> object:
+    def refuse_reading(path: str) -> object:
         if str(path).endswith("linked"):
             raise PermissionError(13, "Permission denied", str(path))
         return scandir(path)
 
-    monkeypatch.setattr(os, "scandir", locked)
+    monkeypatch.setattr(os, "scandir", refuse_reading)
     with pytest.raises(InputError, match=r"linked: found no readable file \(Permission denied\)"):
         origins(tmp_path / "in")
 
@@ -81,16 +81,16 @@ def test_a_file_that_may_not_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyP
     words(tmp_path)
     opened = Path.open
 
-    def locked(path: Path, *given: object, **options: object) -> object:
+    def refuse_reading(path: Path, *arguments: object, **options: object) -> object:
         if path.name == "a.txt":
             raise PermissionError(13, "Permission denied", str(path))
-        return opened(path, *given, **options)  # type: ignore[call-overload]
+        return opened(path, *arguments, **options)  # type: ignore[call-overload]
 
-    monkeypatch.setattr(Path, "open", locked)
+    monkeypatch.setattr(Path, "open", refuse_reading)
     for read in (origins, sources):
-        for given in (tmp_path / "a.txt", tmp_path):
+        for path in (tmp_path / "a.txt", tmp_path):
             with pytest.raises(InputError, match="Permission denied"):
-                read(given)
+                read(path)
 
 
 @pytest.mark.parametrize(
@@ -125,21 +125,21 @@ main()
 @pytest.mark.parametrize("left", [1, 2, 3, 5, 8, 20, 60, 150])
 def test_an_interrupt_while_modules_load(left: int) -> None:
     """At the first module that the command itself asks for, and at later ones."""
-    found = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", INTERRUPTER.format(left=left)], capture_output=True, text=True, check=False,
         env={**os.environ, "PYTHONPATH": str(SOURCE)},
     )  # fmt: skip
-    assert (found.returncode, found.stderr) == (130, "aune: interrupted, nothing is half written\n")
+    assert (process.returncode, process.stderr) == (130, "aune: interrupted, nothing is half written\n")
 
 
 @pytest.mark.parametrize("delay", [0, 0.02, 0.1])
 def test_an_interrupt_soon_after_the_start(tmp_path: Path, delay: float) -> None:
     """Sent while the commands load or wait for their input, before any work is done."""
     words(tmp_path)
-    assert interrupted(tmp_path, delay) == (130, "aune: interrupted, nothing is half written\n")
+    assert interrupt_command(tmp_path, delay) == (130, "aune: interrupted, nothing is half written\n")
 
 
-def interrupted(folder: Path, delay: float) -> tuple[int, str]:
+def interrupt_command(folder: Path, delay: float) -> tuple[int, str]:
     """How a command ends that is interrupted some time after its commands began to load."""
     begun = "import sys, aune.cli._application as cli; load = cli.application; "
     begun += "cli.application = lambda words: print('begun', flush=True) or load(words); "

@@ -22,8 +22,8 @@ def aune(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
 
     def command(*words: str, code: int = 0) -> str:
         assert run(["campaign", *words]) == code, capsys.readouterr().err
-        said = capsys.readouterr()
-        return said.out if code == 0 else said.out + said.err
+        output = capsys.readouterr()
+        return output.out if code == 0 else output.out + output.err
 
     return command
 
@@ -54,12 +54,12 @@ def test_a_campaign_from_a_folder(aune: Command, tmp_path: Path) -> None:
     assert again == receipt
     assert "not to be seen" in aune("status", "demo", receipt["submission"], "--as", "Cleo", code=2)
     head = receipt["head"]
-    keyed(aune, tmp_path)
+    make_key(aune, tmp_path)
     to_publication(aune, tmp_path)
     to_archive(aune, tmp_path, head)
 
 
-def keyed(aune: Command, tmp_path: Path) -> None:
+def make_key(aune: Command, tmp_path: Path) -> None:
     """The key of the test, made from two annotators' files."""
     text = (tmp_path / "demo/keys/final.conll").read_text()
     for name, tag in (("key", "B-ORG"), ("ann", "B-ORG"), ("ben", "O")):
@@ -68,8 +68,8 @@ def keyed(aune: Command, tmp_path: Path) -> None:
         "key", "demo", "final", "key.conll", "--annotator", "ann.conll", "--annotator", "ben.conll", "--author", "Dan"
     )
     assert made.split() == ["annotators", "f1", "annotator", "1–annotator", "2", "0.8571"]
-    one = ("--annotator", "ann.conll", "--author", "Dan")
-    assert "two annotators" in aune("key", "demo", "final", "key.conll", *one, code=2)
+    item = ("--annotator", "ann.conll", "--author", "Dan")
+    assert "two annotators" in aune("key", "demo", "final", "key.conll", *item, code=2)
 
 
 def to_publication(aune: Command, tmp_path: Path) -> None:
@@ -106,10 +106,12 @@ def to_archive(aune: Command, tmp_path: Path, head: str) -> None:
     aune("phase", "demo", "archive")
     assert "Ann & Co" in aune("publish", "demo", "final")
     assert "withdrawn" in aune("participants", "demo")
-    [run] = [one for one in json.loads(aune("publish", "demo", "final", "-f", "json"))["systems"] if "Ann" in one]
+    [run] = [
+        system for system in json.loads(aune("publish", "demo", "final", "-f", "json"))["systems"] if "Ann" in system
+    ]
     assert run == "Ann & Co / run"
-    told = aune("notices", "demo")
-    assert "Ann & Co" in told and "demo: archive has begun" in told
+    output = aune("notices", "demo")
+    assert "Ann & Co" in output and "demo: archive has begun" in output
     assert aune("notices", "demo", "--sender", "us@example.org") == "0 wait\n"
     assert "expected --sender" in aune("notices", "demo", "--smtp", "localhost:1", code=2)
     aune("archive", "demo", "site")
@@ -131,8 +133,8 @@ def test_wrong_protocols_and_wrong_calls(aune: Command, tmp_path: Path) -> None:
     aune("new", "demo", "--task", "speech")
     path = tmp_path / "demo/campaign.toml"
     path.write_text(path.read_text().replace('ranking = "wer"', 'ranking = "https://example.org/x:Y"'))
-    said = aune("show", "demo", code=3)
-    assert "campaign.toml:" in said and "address" in said
+    output = aune("show", "demo", code=3)
+    assert "campaign.toml:" in output and "address" in output
     assert "something already" in aune("new", "demo", "--task", "speech", code=2)
     assert "campaign.toml" in aune("show", "nowhere", code=3)
     assert "no JSON" in aune("dispute", "demo", "try", "u1", "{", "--argument", "x", code=2)

@@ -17,9 +17,9 @@ def keys(text: str) -> list[str]:
 
 def test_measures(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["cite", "coref.muc", "lea"]) == 0
-    told = capsys.readouterr()
-    assert keys(told.out) == ["aune", "moosavi2016", "popescubelis1999", "vilain1995"] and not told.err
-    assert "author = {Vilain, Marc and Burger, John" in told.out
+    output = capsys.readouterr()
+    assert keys(output.out) == ["aune", "moosavi2016", "popescubelis1999", "vilain1995"] and not output.err
+    assert "author = {Vilain, Marc and Burger, John" in output.out
 
     assert run(["cite", "coref.muc", "--json"]) == 0
     assert {"key": "vilain1995", "year": "1995"}.items() <= json.loads(capsys.readouterr().out)[-1].items()

@@ -74,7 +74,7 @@ def test_measures_in_several_ways(run_aune: Aune) -> None:
         "score", "coref", "key.txt", "a.txt", "-m", "muc,macro(lea, by=document)", "-m", "mean(muc.f1, lea.f1)",
         "-f", "json",
     )  # fmt: skip
-    names = [one["measure"] for one in json.loads(out)["scores"]]
+    names = [score["measure"] for score in json.loads(out)["scores"]]
     assert code == 0
     assert names == ["coref.muc", "macro(coref.lea,by=document)", "mean(coref.muc.f1,coref.lea.f1)"]
 
@@ -289,11 +289,11 @@ def test_nothing_to_score(run_aune: Aune, here: Path) -> None:
 
 
 def test_interruption_leaves_nothing(run_aune: Aune, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*_: object) -> None:
+    def raise_interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
     before = sorted(here.iterdir())
-    monkeypatch.setattr(Path, "replace", interrupted)
+    monkeypatch.setattr(Path, "replace", raise_interrupt)
     code, out, err = run_aune("score", "coref", "key.txt", "a.txt", "-o", "x.json")
     assert (code, out, err) == (130, "", "aune: interrupted, nothing is half written\n")
     assert sorted(here.iterdir()) == before
@@ -343,7 +343,7 @@ def test_explain(run_aune: Aune) -> None:
 def test_explain_as_json(run_aune: Aune) -> None:
     measure, form = json.loads(run_aune("explain", "coref.muc", "--json").out)
     assert (measure["kind"], measure["name"], form["kind"]) == ("measure", "coref.muc", "format")
-    assert [one["value"] for one in measure["values"]] == ["recall", "precision", "f1"]
+    assert [value["value"] for value in measure["values"]] == ["recall", "precision", "f1"]
     assert {"option", "default", "values", "what it does"} == set(measure["options"][0])
     assert json.loads(run_aune("explain", "ner.conll", "--json").out)[0]["name"] == "entities.conll"
 

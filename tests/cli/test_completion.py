@@ -34,13 +34,13 @@ def test_other_names_once_something_is_typed() -> None:
 @pytest.mark.parametrize("task", registry.task_names())
 def test_every_name_of_a_task_is_there(task: str) -> None:
     assert task in complete_words(["score", ""]) and task in complete_words(["score", "--digits", "1", ""])
-    measures = [one.short for one in registry.measures(task)]
+    measures = [measure.short for measure in registry.measures(task)]
     assert complete_words(["compare", task, "key", "-m", ""]) == measures
     assert (
         complete_words(["compare", task, "key", f"--measures={measures[0]},"])[0]
         == f"--measures={measures[0]},{measures[0]}"
     )
-    assert [one.name for one in registry.formats(task)] == complete_words(["convert", task, "a", "b", "--to", ""])
+    assert [item.name for item in registry.formats(task)] == complete_words(["convert", task, "a", "b", "--to", ""])
     assert f"{task}.{measures[0]}" in complete_words(["cite", ""])
 
 
@@ -68,18 +68,18 @@ def test_a_real_shell(shell: str, tmp_path: Path, capsys: pytest.CaptureFixture[
     program = tmp_path / "aune"
     program.write_text(f'#!/bin/sh\nexec {sys.executable} -m aune "$@"\n')
     program.chmod(0o755)
-    asked = {
+    scripts = {
         "bash": ". ./script; COMP_WORDS=(aune score ent); COMP_CWORD=2; _aune; echo ${COMPREPLY[@]}",
         "fish": "source script; complete -C 'aune score ent'",
         "zsh": "compdef() { :; }; compadd() { shift; print -- $@; }; . ./script; "
         "words=(aune score ent); CURRENT=3; _aune",
     }[shell]
-    told = subprocess.run(
-        [shell, "-c", asked],
+    process = subprocess.run(
+        [shell, "-c", scripts],
         cwd=tmp_path,
         env={**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}", "HOME": str(tmp_path)},
         capture_output=True,
         text=True,
         check=True,
     )
-    assert told.stdout.split() == ["entities"], told.stderr
+    assert process.stdout.split() == ["entities"], process.stderr

@@ -111,15 +111,15 @@ def test_what_was_done_as_json(run_aune: Aune, tmp_path: Path) -> None:
     source, target = str(tmp_path / "a.conll"), str(tmp_path / "a.chains")
     Path(source).write_text("#begin document (a);\nAnn (1)\nmet -\nher (1)\n\n#end document\n")
     code, out, err = run_aune("convert", "coref", source, target, "--json")
-    told = json.loads(out)
-    assert (code, told["from"], told["to"], told["documents"], told["target"]) == (
+    data = json.loads(out)
+    assert (code, data["from"], data["to"], data["documents"], data["target"]) == (
         0,
         "conll2012",
         "partition",
         1,
         target,
     )
-    assert err.count("lost") == len(told["lost"]) > 0
+    assert err.count("lost") == len(data["lost"]) > 0
     assert run_aune("convert", "coref", source, "-", "--to", "partition", "--json").code == 2
 
 

@@ -58,11 +58,13 @@ def test_a_project_is_found_from_below_and_the_nearest_counts(folder: Path) -> N
 
 
 def test_commands_take_what_they_know() -> None:
-    mine = Project(Path("aune.toml"), {"digits": 1, "ci": True, "tokens": False, "table": {"x": 1}} | {"match": "type"})
-    assert project_options(mine._replace(options={"digits": 1, "ci": True}), SCORE) == ["--digits=1", "--ci"]
-    assert project_options(mine._replace(options={"digits": 1, "match": "type"}), ["validate", "ner", "x"]) == []
-    assert project_options(mine._replace(options={"labels": ["PER", "LOC"]}), SCORE) == ["--labels=PER,LOC"]
-    assert project_options(mine._replace(options={"measures": ["f1", "ser"]}), SCORE) == [
+    project = Project(
+        Path("aune.toml"), {"digits": 1, "ci": True, "tokens": False, "table": {"x": 1}} | {"match": "type"}
+    )
+    assert project_options(project._replace(options={"digits": 1, "ci": True}), SCORE) == ["--digits=1", "--ci"]
+    assert project_options(project._replace(options={"digits": 1, "match": "type"}), ["validate", "ner", "x"]) == []
+    assert project_options(project._replace(options={"labels": ["PER", "LOC"]}), SCORE) == ["--labels=PER,LOC"]
+    assert project_options(project._replace(options={"measures": ["f1", "ser"]}), SCORE) == [
         "--measures=f1",
         "--measures=ser",
     ]

@@ -31,8 +31,8 @@ def test_table(examples: Path, capsys: Capture) -> None:
 
 @pytest.mark.parametrize("screen", [60, 80, 400])
 def test_the_list_fits_the_screen_and_loses_nothing(examples: Path, screen: int) -> None:
-    found = study("coref", *files(examples, "key"), files(examples, "recency"), measures=["conll"])
-    cases = [("", case) for case in found.cases["recency"]]
+    result = study("coref", *files(examples, "key"), files(examples, "recency"), measures=["conll"])
+    cases = [("", case) for case in result.cases["recency"]]
     title = Table("", ("kind", "errors"), [("all", str(len(cases)))])
     lines = write(title, cases, {}, [], "table", None, width=screen).splitlines()
     assert max(map(width, lines)) <= screen
@@ -61,10 +61,10 @@ def test_csv_lists_all(examples: Path, capsys: Capture) -> None:
 def test_versus(examples: Path, capsys: Capture) -> None:
     key, first, second = files(examples, "key", "strings", "neural")
     assert run(["errors", "coref", key, first, "--versus", second, "-f", "json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["versus"] == "neural" and set(told["counts"]) == {"fixed", "broken", "both"}
-    assert sum(told["counts"].values()) == len(told["cases"])
-    assert {case["status"] for case in told["cases"]} <= {"fixed", "broken", "both"}
+    data = json.loads(capsys.readouterr().out)
+    assert data["versus"] == "neural" and set(data["counts"]) == {"fixed", "broken", "both"}
+    assert sum(data["counts"].values()) == len(data["cases"])
+    assert {case["status"] for case in data["cases"]} <= {"fixed", "broken", "both"}
 
 
 def test_only_a_document(examples: Path, capsys: Capture) -> None:

@@ -34,19 +34,19 @@ def folder(tmp_path: Path, examples: Path) -> Path:
 
 
 def ran(folder: Path, *words: str, command: list[str] = AUNE, **streams: object) -> subprocess.CompletedProcess[str]:
-    given = {"capture_output": True, **streams}
+    options = {"capture_output": True, **streams}
     if "stdout" in streams:
-        given = {"stderr": subprocess.PIPE, **streams}
-    return subprocess.run([*command, *words], cwd=folder, text=True, timeout=120, check=False, **given)  # type: ignore[call-overload, no-any-return]
+        options = {"stderr": subprocess.PIPE, **streams}
+    return subprocess.run([*command, *words], cwd=folder, text=True, timeout=120, check=False, **options)  # type: ignore[call-overload, no-any-return]
 
 
 @pytest.mark.parametrize("command", [AUNE, MODULE, SAFE], ids=["aune", "python -m", "python -P -m"])
 def test_no_file_of_the_working_folder_stands_in_for_a_package(folder: Path, command: list[str]) -> None:
     for name in ("org", "sklearn", "cairosvg", "numpy", "pandas", "dask"):
         (folder / f"{name}.py").write_text(f"print('FOREIGN: {name}')\n")
-    found = ran(folder, "score", "coref", "key.conll", "strings.conll", command=command)
-    assert "FOREIGN" not in found.stdout + found.stderr
-    assert found.returncode == 0
+    process = ran(folder, "score", "coref", "key.conll", "strings.conll", command=command)
+    assert "FOREIGN" not in process.stdout + process.stderr
+    assert process.returncode == 0
 
 
 @pytest.mark.parametrize(
@@ -64,8 +64,8 @@ def test_no_file_of_the_working_folder_stands_in_for_any_module(folder: Path, li
     if line.startswith("campaign"):
         _with_a_run(folder / "campaign")
     planted = Planted(folder)
-    found = ran(folder, *line.split())
-    assert (found.returncode, planted.ran()) == (0, []), found.stderr
+    process = ran(folder, *line.split())
+    assert (process.returncode, planted.ran()) == (0, []), process.stderr
 
 
 def _with_a_run(folder: Path) -> None:
@@ -89,9 +89,9 @@ def test_outputs_that_cannot_be(folder: Path) -> None:
         "no/where": "no folder", "/dev/full": "No space", "x" * 300: "too long",
     }  # fmt: skip
     for output, reason in reasons.items():
-        found = ran(folder, "score", "coref", "key.conll", "strings.conll", "--format", "csv", "-o", output)
-        assert (found.returncode, reason in found.stderr) == (2, True), found.stderr
-        assert len(found.stderr.splitlines()) == 1, found.stderr
+        process = ran(folder, "score", "coref", "key.conll", "strings.conll", "--format", "csv", "-o", output)
+        assert (process.returncode, reason in process.stderr) == (2, True), process.stderr
+        assert len(process.stderr.splitlines()) == 1, process.stderr
     assert (folder / "key.conll").read_bytes() == before
     assert sorted(path.name for path in folder.iterdir()) == ["key.conll", "strings.conll"]
 
@@ -121,14 +121,14 @@ def test_no_output_is_an_input_under_whatever_name(
     (folder / f"link{ending}").symlink_to(key)
     (folder / f"hard{ending}").hardlink_to(key)
     (folder / "folder").mkdir()
-    before = held(folder)
+    before = contents_of(folder)
     monkeypatch.chdir(folder)
     output = name.removesuffix(".conll") + ending
     first, _, last = line.rpartition("{0}")
     words = (first.format(key.name) + output + last.format(output)).split()
     assert run(words) == 2
     assert "one of the inputs" in capsys.readouterr().err
-    assert held(folder) == before
+    assert contents_of(folder) == before
 
 
 @pytest.mark.parametrize("other", ["vote.tsv", "./vote.tsv", "link.tsv"])
@@ -136,15 +136,15 @@ def test_two_outputs_are_never_one_file(folder: Path, examples: Path, other: str
     """The second would be written over the first."""
     (folder / "link.tsv").symlink_to("vote.tsv")
     responses = [str(examples / "tagging" / name) for name in ("neural.tsv", "rules.tsv")]
-    found = ran(folder, "combine", "tagging", *responses, "-o", "vote.tsv", "--disagreements", other)
-    assert (found.returncode, (folder / "vote.tsv").exists()) == (2, False)
-    assert "twice" in found.stderr
+    process = ran(folder, "combine", "tagging", *responses, "-o", "vote.tsv", "--disagreements", other)
+    assert (process.returncode, (folder / "vote.tsv").exists()) == (2, False)
+    assert "twice" in process.stderr
 
 
 TWICE = "#begin document ({}); part 000\nn 0 0 a (1)\n\n#end document\n"
 
 
-def held(folder: Path) -> dict[str, bytes]:
+def contents_of(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
@@ -170,10 +170,10 @@ def test_of_a_command_that_fails_nothing_is_left(folder: Path, examples: Path, l
     for name in ("brat", "coref"):
         (folder / name).mkdir()
         (folder / name / "a.ann").write_text("old")
-    before = held(folder)
-    found = ran(folder, *line.split())
-    assert (found.returncode, held(folder)) == (2, before), found.stderr
-    assert re.search(reason, found.stderr)
+    before = contents_of(folder)
+    process = ran(folder, *line.split())
+    assert (process.returncode, contents_of(folder)) == (2, before), process.stderr
+    assert re.search(reason, process.stderr)
     assert not (folder / "new").exists() and not (folder / "rows").exists()
 
 
@@ -181,25 +181,25 @@ def test_a_handout_is_no_place_for_other_files(folder: Path) -> None:
     _with_a_run(folder / "campaign")
     (folder / "out").mkdir()
     (folder / "out" / "licence.txt").write_text("mine")
-    found = ran(folder, "campaign", "handout", "campaign", "try", "out")
-    assert found.returncode == 2 and "something already" in found.stderr
-    assert held(folder / "out") == {"licence.txt": b"mine"}
+    process = ran(folder, "campaign", "handout", "campaign", "try", "out")
+    assert process.returncode == 2 and "something already" in process.stderr
+    assert contents_of(folder / "out") == {"licence.txt": b"mine"}
 
 
 @pytest.mark.parametrize("columns", ["0", "1", "2"])
 def test_help_ends_in_the_narrowest_terminal(folder: Path, columns: str) -> None:
-    found = ran(folder, "score", "--help", env={**os.environ, "COLUMNS": columns})
-    assert (found.returncode, found.stdout.split()[:3]) == (0, ["Usage:", "aune", "score"])
+    process = ran(folder, "score", "--help", env={**os.environ, "COLUMNS": columns})
+    assert (process.returncode, process.stdout.split()[:3]) == (0, ["Usage:", "aune", "score"])
 
 
 def test_streams_that_are_full_closed_or_left(folder: Path) -> None:
     with Path("/dev/full").open("w") as full:
-        found = ran(folder, "score", "coref", "key.conll", "strings.conll", stdout=full)
-    assert (found.returncode, found.stderr) == (2, "aune: standard output: No space left on device\n")
+        process = ran(folder, "score", "coref", "key.conll", "strings.conll", stdout=full)
+    assert (process.returncode, process.stderr) == (2, "aune: standard output: No space left on device\n")
     words = "score coref key.conll strings.conll"
     for line, code in ((f"{words} >&-", 0), (f"{words} 2>&-", 0), (f"{words} <&-", 0)):
-        found = ran(folder, "-c", f"{AUNE[0]} {line}", command=["sh"])
-        assert found.returncode == code, found.stderr
+        process = ran(folder, "-c", f"{AUNE[0]} {line}", command=["sh"])
+        assert process.returncode == code, process.stderr
     left = ran(folder, "-c", f"{AUNE[0]} --help | head -1; exit ${{PIPESTATUS[0]}}", command=["bash"])
     assert (left.returncode, left.stderr) == (0, "")
 
@@ -226,10 +226,10 @@ def calls(path: Path) -> list[tuple[str, str, ast.Call]]:
     return [(whole, whole.rpartition(".")[2], node) for node in nodes for whole in [ast.unparse(node.func)]]
 
 
-def imported(path: Path) -> list[str]:
+def imported_names(path: Path) -> list[str]:
     """Every module that a file imports, or names out of: `from pickle import loads` is no call that tells."""
     nodes = [*ast.walk(ast.parse(path.read_text("utf-8")))]
-    whole = [one.name for node in nodes if isinstance(node, ast.Import) for one in node.names]
+    whole = [item.name for node in nodes if isinstance(node, ast.Import) for item in node.names]
     return whole + [node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module]
 
 
@@ -251,7 +251,9 @@ def test_no_pickle_eval_or_import_named_by_data() -> None:
             if runs or pickles or imports or trusts:
                 wrong.append(f"{name}:{node.lineno}: {ast.unparse(node)[:80]}")
         if name not in OUR_WORKERS:
-            wrong += [f"{name}: {module}" for module in imported(path) if module.partition(".")[0] in READING_CODE]
+            wrong += [
+                f"{name}: {module}" for module in imported_names(path) if module.partition(".")[0] in READING_CODE
+            ]
     assert not wrong, "\n".join(wrong)
     assert "signed_cookies" in settings.SESSION_ENGINE and "Pickle" not in settings.SESSION_SERIALIZER
 
@@ -358,10 +360,10 @@ def test_what_strangers_sent_to_a_campaign_is_shown_not_sent(
     assert jobs.score_waiting(campaign) == {"scored": 1, "refused": 1}
     campaign.begin_phase("dry adjudication")
     edit = '{"word": 0, "tags": "X"}'
-    here, mine = str(tmp_path / "campaign"), ["--as", "a =1+1"]
+    here, own_options = str(tmp_path / "campaign"), ["--as", "a =1+1"]
     lines = [
-        *(["status", here, receipt.submission, *mine] for receipt in sent),
-        *(["publish", here, "try", *mine, "--format", form] for form in ("table", "json", "csv", "markdown")),
+        *(["status", here, receipt.submission, *own_options] for receipt in sent),
+        *(["publish", here, "try", *own_options, "--format", form] for form in ("table", "json", "csv", "markdown")),
         *(["dispute", here, "try", name, edit, "--argument", NASTY, "--team", "a =1+1"] for name in ("try", NASTY)),
         ["show", here], ["participants", here, "--as", "organiser"], ["disputes", here], ["verify", here],
         ["accept", here, f"{NASTY}?"], ["baseline", here, NASTY, "try"], ["handout", here, NASTY, str(tmp_path / "x")],

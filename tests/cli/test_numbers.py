@@ -27,12 +27,14 @@ def is_number(kind: Any) -> bool:
 def test_every_number_of_a_command_has_a_range(words: tuple[str, ...], command: App) -> None:
     hints = get_type_hints(command.default_command, include_extras=True)
     hints.pop("return", None)
-    for group in [one for one in hints.values() if is_dataclass(one)]:
+    for group in [hint for hint in hints.values() if is_dataclass(hint)]:
         hints |= get_type_hints(group, include_extras=True)
     for name in hints:
-        kind, *told = get_args(hints[name]) if hasattr(hints[name], "__metadata__") else (hints[name],)
+        kind, *metadata = get_args(hints[name]) if hasattr(hints[name], "__metadata__") else (hints[name],)
         if is_number(kind):
-            assert any(isinstance(one, Parameter) and one.validator for one in told), f"{name}: see cli/_numbers.py"
+            assert any(isinstance(item, Parameter) and item.validator for item in metadata), (
+                f"{name}: see cli/_numbers.py"
+            )
 
 
 def number_options() -> list[Option]:
@@ -45,12 +47,12 @@ def number_options() -> list[Option]:
             *([home.explaining.errors] if home.explaining.errors else []),
         ]
         functions += [form.read for form in registry.formats(task)]
-        functions += [part for one in registry.measures(task) for part in (one.count, one.score)]
+        functions += [part for measure in registry.measures(task) for part in (measure.count, measure.score)]
         functions += [baselines.baseline(task, name).respond for name in baselines.names(task)]
-    found = {
+    result = {
         (function.__module__, option.name): option for function in functions for option in options_of(function).values()
     }
-    return [option for option in found.values() if is_number(option.type)]
+    return [option for option in result.values() if is_number(option.type)]
 
 
 @pytest.mark.parametrize("option", number_options(), ids=lambda option: option.name)

@@ -19,37 +19,37 @@ class Terminal(io.StringIO):
         return True
 
 
-def shown(monkeypatch: pytest.MonkeyPatch, stream: io.StringIO, patience: float) -> str:
+def show_values(monkeypatch: pytest.MonkeyPatch, stream: io.StringIO, patience: float) -> str:
     monkeypatch.setattr(sys, "stderr", stream)
     monkeypatch.setattr(_output, "PROGRESS_DELAY", patience)
     monkeypatch.setenv("TERM", "xterm")
-    with progress() as told:
-        if told is not None:
-            told("comparing A", 0.25)
-            told("scoring A", 1.0)
+    with progress() as display:
+        if display is not None:
+            display("comparing A", 0.25)
+            display("scoring A", 1.0)
     return stream.getvalue()
 
 
 def test_a_bar_when_work_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "A" in shown(monkeypatch, Terminal(), -1.0)
+    assert "A" in show_values(monkeypatch, Terminal(), -1.0)
 
 
 def test_no_bar_when_work_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert shown(monkeypatch, Terminal(), 60.0) == ""
+    assert show_values(monkeypatch, Terminal(), 60.0) == ""
 
 
 def test_no_bar_when_nobody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert shown(monkeypatch, io.StringIO(), -1.0) == ""
+    assert show_values(monkeypatch, io.StringIO(), -1.0) == ""
 
 
 def test_a_failed_write_keeps_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     target = tmp_path / "scores.json"
     target.write_text("old")
 
-    def interrupted(*_: object) -> None:
+    def raise_interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Path, "replace", interrupted)
+    monkeypatch.setattr(Path, "replace", raise_interrupt)
     with pytest.raises(KeyboardInterrupt):
         put_text("new", target)
     assert target.read_text() == "old" and list(tmp_path.iterdir()) == [target]
@@ -121,5 +121,5 @@ def test_a_folder_has_one_warning_for_each_cause(tmp_path, capsys):
         for number in range(30):
             (tmp_path / side / f"{number:02}.conll").write_text(text)
     assert run(["score", "ner", str(tmp_path / "key"), str(tmp_path / "a"), "-m", "f1"]) == 0
-    told = capsys.readouterr().err
-    assert told == f"aune: warning: {tmp_path / 'a' / '00.conll'} and 29 more files: the tags are in IOB1\n"
+    output = capsys.readouterr().err
+    assert output == f"aune: warning: {tmp_path / 'a' / '00.conll'} and 29 more files: the tags are in IOB1\n"

@@ -10,7 +10,7 @@ import pytest
 from aune.cli import run
 
 
-def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+def run_score(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     assert run(["score", "coref", *arguments]) == 0
     return capsys.readouterr().out
 
@@ -18,10 +18,10 @@ def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 def test_the_example_of_1999(examples: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """§4.3: B³ of expressions 1, 6, 11, 13, 17; §4.5: the exclusive cores of K₁ to K₄."""
     paths = [str(examples / "coref" / "paper-1999" / f"{name}-1.txt") for name in ("key", "response")]
-    rows = json.loads(told(capsys, *paths, "--by", "mention", "--format", "json"))["rows"]
+    rows = json.loads(run_score(capsys, *paths, "--by", "mention", "--format", "json"))["rows"]
     recall = {row["mention"]: row["recall"] for row in rows}
     assert [recall[name] for name in ("1", "6", "11", "13", "17")] == pytest.approx([1, 5 / 7, 2 / 7, 4 / 5, 1 / 5])
-    rows = json.loads(told(capsys, *paths, "--by", "chain", "--taken", "empty", "--format", "json"))["rows"]
+    rows = json.loads(run_score(capsys, *paths, "--by", "chain", "--taken", "empty", "--format", "json"))["rows"]
     assert [bool(row["exclusive_core"]) for row in rows if row["side"] == "key"] == [False, False, True, True]
 
 
@@ -30,12 +30,15 @@ def test_real_texts(data: Path, capsys: pytest.CaptureFixture[str], mentions: st
     """The mean over the mentions of LitBank is its B³, and the links lost are those that MUC misses."""
     paths = [str(data / "coref" / "litbank" / f"{name}.conll.gz") for name in ("key", "s2-sieve")]
     options = ["--mentions", mentions, "--format", "json"]
-    scores = {one["measure"]: one for one in json.loads(told(capsys, *paths, "-m", "muc,b_cubed", *options))["scores"]}
-    rows = json.loads(told(capsys, *paths, "--by", "mention", *options))["rows"]
+    scores = {
+        score["measure"]: score
+        for score in json.loads(run_score(capsys, *paths, "-m", "muc,b_cubed", *options))["scores"]
+    }
+    rows = json.loads(run_score(capsys, *paths, "--by", "mention", *options))["rows"]
     for name in ("recall", "precision"):
         values = [row[name] for row in rows if row[name] is not None]
         assert sum(values) / len(values) == pytest.approx(scores["coref.b_cubed"]["values"][name])
-    chains = json.loads(told(capsys, *paths, "--by", "chain", *options))["rows"]
+    chains = json.loads(run_score(capsys, *paths, "--by", "chain", *options))["rows"]
     counts = scores["coref.muc"]["counts"]
     lost = {side: sum(row["links_lost"] for row in chains if row["side"] == side) for side in ("key", "response")}
     assert lost["key"] == counts["key_links"] - counts["common_links"]
@@ -51,13 +54,13 @@ def test_columns_are_of_the_measures_named(
     examples: Path, capsys: pytest.CaptureFixture[str], measure: str, columns: list[str]
 ) -> None:
     paths = [str(examples / "coref" / "paper-1999" / f"{name}-1.txt") for name in ("key", "response")]
-    [heading, *_] = told(capsys, *paths, "--by", "chain", "-m", measure, "--format", "csv").splitlines()
+    [heading, *_] = run_score(capsys, *paths, "--by", "chain", "-m", measure, "--format", "csv").splitlines()
     assert heading.split(",") == ["document", "side", "chain", "size", "projections", *columns]
 
 
 def test_several_systems_have_a_column(examples: Path, capsys: pytest.CaptureFixture[str]) -> None:
     paths = [str(examples / "coref" / f"{name}.conll") for name in ("key", "neural", "strings")]
-    lines = told(capsys, *paths, "--by", "chain", "--format", "csv").splitlines()
+    lines = run_score(capsys, *paths, "--by", "chain", "--format", "csv").splitlines()
     assert lines[0].startswith("system,document,side,chain")
     assert {line.partition(",")[0] for line in lines[1:]} == {"neural", "strings"}
 

@@ -17,8 +17,8 @@ EVIL = "\x1b[31mX\x07\u202e\x9b2J"
 NAME = f"a{EVIL}b"
 SIDES: dict[str, list[list[dict[str, Any]]]] = {
     "anaphora": [
-        [{"document": NAME, "anaphors": [{"anaphor": f"he{EVIL}", "antecedents": [f"{one}{EVIL}"]}]},
-         {"document": f"{one}{EVIL}", "anaphors": [{"anaphor": "he", "antecedents": ["A"]}]}] for one in "AB"
+        [{"document": NAME, "anaphors": [{"anaphor": f"he{EVIL}", "antecedents": [f"{item}{EVIL}"]}]},
+         {"document": f"{item}{EVIL}", "anaphors": [{"anaphor": "he", "antecedents": ["A"]}]}] for item in "AB"
     ],
     "coref": [
         [{"doc_key": NAME, "sentences": [[EVIL, "b", "c"]], "clusters": [[[0, 0], [end, end]]]},
@@ -38,22 +38,22 @@ WRITTEN = {"anaphora": "pairs", "coref": "conll2012", "entities": "conll", "spee
 
 
 def lines(task: str) -> Iterator[list[str]]:
-    both, system = [task, "key.jsonl", "response.jsonl"], [task, "key.jsonl", f"s{EVIL}=response.jsonl"]
+    files, system = [task, "key.jsonl", "response.jsonl"], [task, "key.jsonl", f"s{EVIL}=response.jsonl"]
     for form in FORMATS:
         yield ["score", *system, "--format", form]
         yield ["score", *system, "--by", "document", "--format", form]
         yield ["compare", *system, "b=response.jsonl", "--draws", "20", "--format", form]
         yield ["agreement", *system, "--format", form]
-        yield ["errors", *both, "--format", form]
+        yield ["errors", *files, "--format", form]
         yield ["describe", task, "key.jsonl", "--format", form]
     for option in ("-m", "--format", "--only", "--by", "--input-format", "--fail-under", "--rows", "-o", f"--{EVIL}"):
-        yield ["score", *both, option, EVIL]
+        yield ["score", *files, option, EVIL]
     for place in range(3):
-        yield ["score", *both[:place], EVIL, *both[place + 1 :]]
+        yield ["score", *files[:place], EVIL, *files[place + 1 :]]
     yield from (["validate", task, path] for path in ("key.jsonl", f"bad{EVIL}.jsonl", f"bad{EVIL}.conll"))
     yield from (["convert", task, "key.jsonl", path, "--to", WRITTEN[task]] for path in ("out", f"no{EVIL}/out"))
     yield ["combine", task, "key.jsonl", "response.jsonl", "-o", "vote"]
-    yield ["score", *both, "--missing", "error", "--extra", "error"]
+    yield ["score", *files, "--missing", "error", "--extra", "error"]
     yield from ([word, EVIL] for word in ("explain", "cite", "list", "completion"))
 
 

@@ -113,7 +113,7 @@ def losses(client: Reader, layer: str) -> Any:
     raise AssertionError("the worker does not compute the losses")
 
 
-def scored(client: Reader, submission: str) -> dict[str, Any]:
+def scored_status(client: Reader, submission: str) -> dict[str, Any]:
     """The status of a submission, when it has one."""
     for _ in range(WAIT * 10):
         status: dict[str, Any] = client.get(f"/api/campaign/submission/{submission}").json

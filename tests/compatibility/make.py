@@ -60,10 +60,10 @@ from tests.server.serving import (  # noqa: E402
     PASSPHRASE,
     Client,
     Served,
-    entered,
+    enter_server,
     event,
-    invited,
-    joined,
+    invite_person,
+    join_files,
     layers_of,
 )
 
@@ -185,10 +185,10 @@ def new_coref_campaign(folder: Path) -> None:
 
 def worked_on(served: Served) -> dict[str, Any]:
     """What a team did, and what its pages answer in the end."""
-    people = {"Olga": joined(served, served.printed, "Olga")}
+    people = {"Olga": join_files(served, served.printed, "Olga")}
     for name, role in (("Ann", "annotator"), ("Ben", "annotator"), ("Pat", "participant"), ("Quinn", "participant")):
-        people[name] = joined(served, invited(people["Olga"], role), name)
-    invited(people["Olga"], "annotator")  # one that nobody takes
+        people[name] = join_files(served, invite_person(people["Olga"], role), name)
+    invite_person(people["Olga"], "annotator")  # one that nobody takes
     olga, ann, ben = people["Olga"], people["Ann"], people["Ben"]
     open_texts(olga)
     assign_texts(olga)
@@ -318,10 +318,10 @@ def adjudicate(olga: Client, people: dict[str, Client]) -> str:
     fields = (("name", "gold"), ("layer", lighthouse["Ann"]), ("layer", lighthouse["Ben"]))
     key = send(olga, f"{text}adjudicate", *fields).headers["Location"].strip("/").rpartition("/")[2]
     api = f"/api/layer/{key}/adjudication"
-    asked = olga.get(api).json
-    assert asked["mentions"] and asked["features"], asked["open"]
-    decide(olga, api, operation="reject", about=[asked["mentions"][0]["about"]], reason="no mention")
-    feature = asked["features"][0]
+    questions = olga.get(api).json
+    assert questions["mentions"] and questions["features"], questions["open"]
+    decide(olga, api, operation="reject", about=[questions["mentions"][0]["about"]], reason="no mention")
+    feature = questions["features"][0]
     value = feature["choices"][0]["value"]
     decide(olga, api, operation="describe", about=[feature["about"], "kind"], value=value, reason="so it is")
     decide(olga, api, operation="undo")
@@ -424,7 +424,7 @@ def make_alone(work: Path, target: Path) -> None:
     site = work / "site"
     files = [EXAMPLES / "coref" / "key.conll", EXAMPLES / "workbench" / "lighthouse.sgm"]
     with serving.serving(site, *files) as served:
-        me = entered(served)
+        me = enter_server(served)
         text = serving.text_of(me, "lighthouse")
         me.get(text)
         assert me.form(f"{text}layers", name="Ann").status == 302
@@ -566,9 +566,9 @@ def publication(expected: dict[str, Any], target: Path) -> None:
 def contents_head(folder: Path) -> str:
     """The head of a ledger, as a receipt or a publication shows it."""
     shown = command("campaign", "show", folder)
-    found = re.search(r"\bhead\s+([0-9a-f]{64})\b", shown)
-    assert found, shown
-    return found[1]
+    match = re.search(r"\bhead\s+([0-9a-f]{64})\b", shown)
+    assert match, shown
+    return match[1]
 
 
 def snapshot(expected: dict[str, Any], target: Path, name: str) -> None:
@@ -616,16 +616,16 @@ NOT_FETCHED = {
 
 def traces_of_the_machine(folder: Path) -> list[str]:
     """Paths of this machine and addresses in the fixtures, in archives too."""
-    found = []
+    result = []
     for path in sorted(folder.rglob("*")):
         if path.is_file():
-            found += [f"{path.relative_to(folder)}: {trace}" for trace in sorted(traces(path.name, path.read_bytes()))]
-    return found
+            result += [f"{path.relative_to(folder)}: {trace}" for trace in sorted(traces(path.name, path.read_bytes()))]
+    return result
 
 
 def traces(name: str, data: bytes) -> set[str]:
-    found = {match[0].decode() for match in PATHS.finditer(data)}
-    found |= {match[0].decode() for match in ADDRESSES.finditer(data) if match[1] not in NOT_FETCHED}
+    result = {match[0].decode() for match in PATHS.finditer(data)}
+    result |= {match[0].decode() for match in ADDRESSES.finditer(data) if match[1] not in NOT_FETCHED}
     if name.endswith(".json.xz"):
         inside = {"": lzma.decompress(data)}
     elif re.search(r"\.tar(\.\w+)?$", name):
@@ -636,7 +636,7 @@ def traces(name: str, data: bytes) -> set[str]:
             inside = {member: archive.read(member) for member in archive.namelist()}
     else:
         inside = {}
-    return found | {f"{member}: {trace}" for member, content in inside.items() for trace in traces(member, content)}
+    return result | {f"{member}: {trace}" for member, content in inside.items() for trace in traces(member, content)}
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 
 from tests.compatibility import contents
-from tests.server.serving import ROOT, Client, Served, entered, event, postgresql, serving
+from tests.server.serving import ROOT, Client, Served, enter_server, event, postgresql, serving
 
 DATA = Path(__file__).parent / "data"
 INTERVALS = ("ci", "interval", "few_units")
@@ -171,15 +171,15 @@ def check_campaign_pages(served: Served, people: dict[str, Client], expected: di
     for name, layers in expected["assigned"].items():
         assert contents.links(people[name].get("/campaign/annotate").text, "layer") == layers
     for name, submission in expected["submitted_by"].items():
-        status, before = contents.scored(people[name], submission), expected["submissions"][submission]
-        kept = {name: status[name] for name in before}  # a status may gain fields
-        assert {**kept, "scores": None} == {**before, "scores": None}
+        status, before = contents.scored_status(people[name], submission), expected["submissions"][submission]
+        remaining = {name: status[name] for name in before}  # a status may gain fields
+        assert {**remaining, "scores": None} == {**before, "scores": None}
         assert_same_numbers(status["scores"], before["scores"])
     assert contents.layer_contents(people["Pat"], expected["drawing"]) == expected["drawn"]
     assert people["Olga"].get("/campaign/results/try").status == 200
-    mine = f"/api/campaign/submission/{expected['submitted_by']['Pat']}"
-    assert Client(served.address).get(mine).status != 200
-    assert Client(served.address, bearer=expected["token"]).get(mine).status == 200
+    own_address = f"/api/campaign/submission/{expected['submitted_by']['Pat']}"
+    assert Client(served.address).get(own_address).status != 200
+    assert Client(served.address, bearer=expected["token"]).get(own_address).status == 200
 
 
 def work_goes_on(people: dict[str, Client], expected: dict[str, Any]) -> None:
@@ -219,7 +219,7 @@ def test_site_of_one_person(restored: bool, tmp_path: Path, request: pytest.Fixt
     expected = json_of(tmp_path / "expected.json")
     files = [ROOT / "examples" / "coref" / "key.conll"]  # is there already: it is not opened twice
     with serving(tmp_path / "site", *files) as served:
-        me = entered(served)
+        me = enter_server(served)
         seen = contents.site_contents(me)
         assert contents.counts(seen) == expected["counts"]
         assert seen == contents.without_exported_bytes(expected["seen"])

@@ -20,11 +20,11 @@ NOT_WORKS = {"2012", "2013", "2018", "2022"}  # years that name a campaign besid
 
 @pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.name)
 def test_every_measure_has_a_source(measure: Measure) -> None:
-    told = source_text(measure)
-    found = works_behind(measure)
-    assert told and found, f"{measure.name}: its docstring names no work of the bibliography: {told!r}"
-    named = {work.year for work in found}
-    assert set(YEAR.findall(told)) <= named | NOT_WORKS, f"{measure.name}: a year without its work: {told!r}"
+    source = source_text(measure)
+    result = works_behind(measure)
+    assert source and result, f"{measure.name}: its docstring names no work of the bibliography: {source!r}"
+    named = {work.year for work in result}
+    assert set(YEAR.findall(source)) <= named | NOT_WORKS, f"{measure.name}: a year without its work: {source!r}"
 
 
 def test_every_work_is_the_source_of_something() -> None:

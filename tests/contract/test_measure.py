@@ -29,8 +29,8 @@ from aune.contract.measure import (
 def test_undefined_comes_from_ratio_alone() -> None:
     assert ratio(np.array([1, 0, 0]), np.array([2, 0, 3])).tolist() == pytest.approx([0.5, np.nan, 0], nan_ok=True)
     assert ratio(np.array([1]), np.array([0]), 1.0).tolist() == [1.0]
-    found = two_ratios(np.array(1), np.array(2), np.array(0), np.array(0))
-    assert found.recall == 0.5 and np.isnan(found.precision) and np.isnan(found.f1)
+    result = two_ratios(np.array(1), np.array(2), np.array(0), np.array(0))
+    assert result.recall == 0.5 and np.isnan(result.precision) and np.isnan(result.f1)
     assert f_score(np.array(0.0), np.array(0.0)) == 0
     assert np.isnan(mean_of_defined(np.array([np.nan, np.nan]))) and mean_of_defined(np.array([np.nan, 3.0])) == 3
 

@@ -35,7 +35,7 @@ def test_options_are_the_keyword_only_arguments() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "given", "value"),
+    ("name", "argument", "value"),
     [
         ("beta", "2", 2.0),
         ("beta", 2, 2.0),
@@ -53,13 +53,13 @@ def test_options_are_the_keyword_only_arguments() -> None:
         ("limit", "7", 7),
     ],
 )
-def test_values_are_converted(name: str, given: Any, value: Any) -> None:
-    found = options_of(score)[name].convert(given)
-    assert found == value and type(found) is type(value)
+def test_values_are_converted(name: str, argument: Any, value: Any) -> None:
+    result = options_of(score)[name].convert(argument)
+    assert result == value and type(result) is type(value)
 
 
 @pytest.mark.parametrize(
-    ("name", "given", "message"),
+    ("name", "argument", "message"),
     [
         ("beta", "much", "--beta much: expected number"),
         ("empty", "two", "--empty two: expected zero | one"),
@@ -68,10 +68,10 @@ def test_values_are_converted(name: str, given: Any, value: Any) -> None:
         ("names", 3, "--names 3: expected text,…"),
     ],
 )
-def test_values_that_do_not_fit(name: str, given: Any, message: str) -> None:
-    with pytest.raises(UsageError) as told:
-        options_of(score)[name].convert(given)
-    assert str(told.value) == message
+def test_values_that_do_not_fit(name: str, argument: Any, message: str) -> None:
+    with pytest.raises(UsageError) as error:
+        options_of(score)[name].convert(argument)
+    assert str(error.value) == message
 
 
 def test_dashes_in_messages() -> None:

@@ -18,8 +18,8 @@ from aune.errors import UsageError
 def test_everything_is_found_by_its_path() -> None:
     assert "coref" in registry.task_names()
     assert registry.task("coref").name == "coref"
-    assert {"coref.muc", "coref.b_cubed"} <= {one.name for one in registry.measures("coref")}
-    assert {"conll2012", "partition"} <= {one.name for one in registry.formats("coref")}
+    assert {"coref.muc", "coref.b_cubed"} <= {measure.name for measure in registry.measures("coref")}
+    assert {"conll2012", "partition"} <= {item.name for item in registry.formats("coref")}
     assert registry.format("coref", "partition").name == "partition"
 
 
@@ -52,8 +52,8 @@ def test_folders_are_looked_into_once(task: str, monkeypatch: pytest.MonkeyPatch
     ],
 )
 def test_expressions(expression: str, name: str) -> None:
-    found = registry.measure(expression, "coref")
-    assert isinstance(found, Measure) and found.name == name
+    result = registry.measure(expression, "coref")
+    assert isinstance(result, Measure) and result.name == name
 
 
 def test_a_name_reads_back() -> None:
@@ -93,9 +93,9 @@ def test_a_name_reads_back() -> None:
     ],
 )  # fmt: skip
 def test_what_cannot_be(expression: str, message: str) -> None:
-    with pytest.raises(UsageError) as told:
+    with pytest.raises(UsageError) as error:
         registry.measure(expression, "coref")
-    assert str(told.value).startswith(message)
+    assert str(error.value).startswith(message)
 
 
 def test_the_working_folder_is_searched_only_while_a_measure_of_one_s_own_is_imported(
@@ -113,18 +113,18 @@ def test_the_working_folder_is_searched_only_while_a_measure_of_one_s_own_is_imp
 
 
 def test_a_bare_name_needs_a_task() -> None:
-    with pytest.raises(UsageError) as told:
+    with pytest.raises(UsageError) as error:
         registry.measure("muc")
-    assert str(told.value) == "measure 'muc': expected a task in front, such as coref.muc"
+    assert str(error.value) == "measure 'muc': expected a task in front, such as coref.muc"
 
 
 def test_unknown_task_and_format() -> None:
-    with pytest.raises(UsageError) as told:
+    with pytest.raises(UsageError) as error:
         registry.task("corref")
-    assert str(told.value) == "unknown task 'corref': did you mean 'coref'?"
-    with pytest.raises(UsageError) as told:
+    assert str(error.value) == "unknown task 'corref': did you mean 'coref'?"
+    with pytest.raises(UsageError) as error:
         registry.format("coref", "conll2021")
-    assert str(told.value) == "unknown coref format 'conll2021': did you mean 'conll2012'?"
+    assert str(error.value) == "unknown coref format 'conll2021': did you mean 'conll2012'?"
 
 
 @given(st.text(alphabet="muc.,()= macroenb_:1\n", max_size=25))

@@ -31,8 +31,8 @@ def test_round_trip(measure: str, options: dict[str, str]) -> None:
 
 
 def test_looks_like_this() -> None:
-    [one] = aune.score("coref", [{1, 2}], [{1, 2}], measures=["b_cubed"], convention="partition", only=())
-    assert str(one.signature) == (
+    [result] = aune.score("coref", [{1, 2}], [{1, 2}], measures=["b_cubed"], convention="partition", only=())
+    assert str(result.signature) == (
         "coref.b_cubed|match:exact|zeros:linear|singletons:keep|duplicates:error|kinds:format|only:-|relations:identity"
         "|mentions:complete|weights:mention|over:all"
         f"|undefined:one|v:{aune.__version__}"
@@ -40,8 +40,8 @@ def test_looks_like_this() -> None:
 
 
 def test_options_are_shown_as_text() -> None:
-    found = signature("x", {"a": True, "b": 0.5, "c": ("p", "q"), "d": None, "e": ()}, "1")
-    assert str(found) == "x|a:yes|b:0.5|c:p,q|d:none|e:-|v:1"
+    result = signature("x", {"a": True, "b": 0.5, "c": ("p", "q"), "d": None, "e": ()}, "1")
+    assert str(result) == "x|a:yes|b:0.5|c:p,q|d:none|e:-|v:1"
 
 
 @pytest.mark.parametrize(
@@ -65,17 +65,17 @@ def test_values_read_back(value: object, kind: object) -> None:
 
 
 def test_what_is_no_signature() -> None:
-    with pytest.raises(UsageError) as told:
+    with pytest.raises(UsageError) as error:
         parse_signature("coref.muc|match")
-    assert str(told.value) == "signature field 'match': expected name:value"
-    with pytest.raises(UsageError) as told:
+    assert str(error.value) == "signature field 'match': expected name:value"
+    with pytest.raises(UsageError) as error:
         parse_signature("coref.muc|match:exact")
-    assert str(told.value) == "signature 'coref.muc|match:exact': expected a version field v:… at the end"
+    assert str(error.value) == "signature 'coref.muc|match:exact': expected a version field v:… at the end"
 
 
 def test_options_fixed_in_the_name_are_not_repeated() -> None:
-    [one] = aune.score("coref", [{1, 2}], [{1, 2}], measures=["b_cubed(weights=chain)"])
-    text = str(one.signature)
+    [result] = aune.score("coref", [{1, 2}], [{1, 2}], measures=["b_cubed(weights=chain)"])
+    text = str(result.signature)
     assert text.startswith("coref.b_cubed(weights=chain)|") and text.count("weights") == 1
     assert (
         aune.score("coref", [{1, 2}], [{1, 2}], measures=[parse_signature(text).measure])[
@@ -106,17 +106,21 @@ def test_the_short_one_parses_back_and_says_all(task: str, examples: Path) -> No
     """For every measure that can be scored, under every convention, with files and with plain Python."""
     key, response = (str(examples / task / name) for name in EXAMPLES[task])
     for convention in registry.task(task).comparing.conventions or (None,):
-        names = [one.short for one in registry.measures(task) if not one.requires and "model" not in one.options]
+        names = [
+            measure.short
+            for measure in registry.measures(task)
+            if not measure.requires and "model" not in measure.options
+        ]
         names = [name for name in names if name not in ("severity", "per", "cp_wer", "tcp_wer", "bridging")]
-        for one in aune.score(task, key, response, measures=names, convention=convention):
-            short = parse_signature(str(one.signature.short))
-            assert short == one.signature.short and len(str(short)) < len(str(one.signature))
-            assert expand_signature(short) == one.signature, "the order of options is that of the long one or another"
+        for item in aune.score(task, key, response, measures=names, convention=convention):
+            short = parse_signature(str(item.signature.short))
+            assert short == item.signature.short and len(str(short)) < len(str(item.signature))
+            assert expand_signature(short) == item.signature, "the order of options is that of the long one or another"
 
 
 def test_the_short_one_keeps_what_differs() -> None:
-    [one] = aune.score("coref", [{1, 2}], [{1, 2}], measures=["muc"], undefined="one")
-    assert str(one.signature.short) == f"coref.muc|undefined:one|d:{one.signature.digest}|v:{aune.__version__}"
+    [result] = aune.score("coref", [{1, 2}], [{1, 2}], measures=["muc"], undefined="one")
+    assert str(result.signature.short) == f"coref.muc|undefined:one|d:{result.signature.digest}|v:{aune.__version__}"
     documents = {name: [{1, 2}, {3, 4}] for name in "abc"}
     drawn = with_intervals(aune.score("coref", documents, documents, measures=["macro(muc, by=document)"]), draws=50)
     short = drawn.scores[0].signature.short
@@ -126,17 +130,17 @@ def test_the_short_one_keeps_what_differs() -> None:
 
 
 def test_defaults_that_changed_are_noticed() -> None:
-    [one] = aune.score("coref", [{1, 2}], [{1, 2}], measures=["muc"])
-    other = one.signature._replace(options={**one.signature.options, "match": "head"})
-    assert other.digest != one.signature.digest
-    stale = parse_signature(str(one.signature.short).replace(one.signature.digest, "00000000"))
+    [result] = aune.score("coref", [{1, 2}], [{1, 2}], measures=["muc"])
+    other = result.signature._replace(options={**result.signature.options, "match": "head"})
+    assert other.digest != result.signature.digest
+    stale = parse_signature(str(result.signature.short).replace(result.signature.digest, "00000000"))
     with pytest.raises(UsageError, match="the defaults of this version"):
         expand_signature(stale)
 
 
 def test_a_signature_imports_nothing() -> None:
-    given = Signature("mine:LINKS", {"a": "b"}, "0.2.0")
-    assert given.short.options == {"a": "b", "d": given.digest}
+    arguments = Signature("mine:LINKS", {"a": "b"}, "0.2.0")
+    assert arguments.short.options == {"a": "b", "d": arguments.digest}
     assert "mine" not in sys.modules
 
 
@@ -144,13 +148,13 @@ def test_a_signature_imports_nothing() -> None:
     "name", ["over(coref.b_cubed,same_string)", "tagging.fleiss", "coref.muc coref.lea", "", "a)b("]
 )
 def test_what_is_no_measure_has_a_short_signature_too(name: str) -> None:
-    given = Signature(name, {"annotators": "3"}, "0.2.0")
+    arguments = Signature(name, {"annotators": "3"}, "0.2.0")
     assert (
-        given.short.options == {"annotators": "3", "d": given.digest}
-        and parse_signature(str(given.short)) == given.short
+        arguments.short.options == {"annotators": "3", "d": arguments.digest}
+        and parse_signature(str(arguments.short)) == arguments.short
     )
 
 
 def test_json_holds_both() -> None:
-    [one] = aune.score("coref", [{1, 2}], [{1, 2}], measures=["muc"]).to_dict()["scores"]
-    assert expand_signature(parse_signature(one["short"])) == parse_signature(one["signature"])
+    [item] = aune.score("coref", [{1, 2}], [{1, 2}], measures=["muc"]).to_dict()["scores"]
+    assert expand_signature(parse_signature(item["short"])) == parse_signature(item["signature"])

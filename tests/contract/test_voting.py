@@ -24,9 +24,9 @@ def test_enough_is_more_or_all() -> None:
 
 
 def test_documents_pair_by_name_or_alone() -> None:
-    one, two = documents({"a": "x"}), documents({"b": "y"})
-    assert pair_by_name(one, two, "s") == [(one[0], two[0])]
-    both = documents({"a": "x", "b": "y"})
-    assert [pair[1].id for pair in pair_by_name(both, both[::-1], "s")] == ["a", "b"]
+    first, second = documents({"a": "x"}), documents({"b": "y"})
+    assert pair_by_name(first, second, "s") == [(first[0], second[0])]
+    two_texts = documents({"a": "x", "b": "y"})
+    assert [pair[1].id for pair in pair_by_name(two_texts, two_texts[::-1], "s")] == ["a", "b"]
     with pytest.raises(UsageError, match="s: no document 'b'"):
-        pair_by_name(both, one, "s")
+        pair_by_name(two_texts, first, "s")

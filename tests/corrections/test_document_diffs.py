@@ -74,8 +74,8 @@ def anaphora_documents(draw: st.DrawFn) -> anaphora.Document:
 
 @st.composite
 def recordings(draw: st.DrawFn) -> speech.Recording:
-    said = st.sampled_from(["yes", "no no", "yes it is"])
-    return speech.Recording("d", tuple(speech.Utterance(name, draw(said)) for name in ("u1", "u2")))
+    utterances = st.sampled_from(["yes", "no no", "yes it is"])
+    return speech.Recording("d", tuple(speech.Utterance(name, draw(utterances)) for name in ("u1", "u2")))
 
 
 def _facts(task: str, document: Any) -> Any:
@@ -92,8 +92,8 @@ def _facts(task: str, document: Any) -> Any:
     if task == "tagging":
         return document.column("tag").values(), sorted(document.compounds)
     if task == "anaphora":
-        return {name: one.antecedents for name, one in document.by_mention.items()}
-    return [(one.id, one.text) for one in document.utterances]
+        return {name: anaphor.antecedents for name, anaphor in document.by_mention.items()}
+    return [(utterance.id, utterance.text) for utterance in document.utterances]
 
 
 VERSIONS = {
@@ -116,9 +116,9 @@ def test_a_patch_makes_one_version_of_the_other(task: str, data: st.DataObject) 
 
 def test_a_moved_mention_is_one_edit_and_the_other_chains_stay() -> None:
     mentions = [(0, 1, "a"), (1, 2, "a"), (2, 3, "b"), (3, 4, "b"), (4, 5, "c")]
-    before = coref.make_document("d", [coref.Mention(*one) for one in mentions], tokens=WORDS)
+    before = coref.make_document("d", [coref.Mention(*mention) for mention in mentions], tokens=WORDS)
     mentions[1] = (1, 2, "b")
-    after = coref.make_document("d", [coref.Mention(*one) for one in mentions], tokens=WORDS)
+    after = coref.make_document("d", [coref.Mention(*mention) for mention in mentions], tokens=WORDS)
     assert diff_documents("coref", before, after) == {"mention": [1, 2], "with": [2, 3]}
     [made] = edit_documents("coref", [before], "d", diff_documents("coref", before, after))
     assert list(made.labels or ()) == ["a", "b", "c"]  # a file keeps the names of its chains

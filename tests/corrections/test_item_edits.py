@@ -35,10 +35,10 @@ def test_an_edit_changes_its_item_only(task: str, document: str, edit: dict[str,
     assert after != before
     again, read_back, _ = edit_key(task, f"key{ending}", after, "", {}, [])
     assert again == after
-    assert [one.id for one in read_back] == [one.id for one in documents]
+    assert [item.id for item in read_back] == [item.id for item in documents]
     old, new = before.decode().splitlines(), after.decode().splitlines()
-    changed = [one for one in old if one not in new]
-    assert all(line in one or task in ("coref", "speech") or edit.get("compound") for one in changed), changed
+    changed = [item for item in old if item not in new]
+    assert all(line in item or task in ("coref", "speech") or edit.get("compound") for item in changed), changed
     result = registry.task(task)
     assert result.reading.count_losses is None or not any(
         result.reading.count_losses(a, b) for a, b in zip(documents, read_back, strict=True)

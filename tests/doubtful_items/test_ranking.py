@@ -25,7 +25,7 @@ SENTENCES = [
 ]
 
 
-def tagged() -> tuple[Any, Any]:
+def tagged_sides() -> tuple[Any, Any]:
     right = {f"d{number}": SENTENCES[number % 3] for number in range(12)}
     wrong = {**right, "d7": [("the", "D"), ("dog", "V"), ("sees", "V"), ("Ann", "N")]}
     return wrong, right
@@ -54,7 +54,7 @@ def transcripts() -> tuple[Any, Any]:
     return {**right, "u7": "good morning and welcome the call"}, right
 
 
-PLANTED = {"tagging": tagged, "entities": entities, "coref": chains, "anaphora": anaphors, "speech": transcripts}
+PLANTED = {"tagging": tagged_sides, "entities": entities, "coref": chains, "anaphora": anaphors, "speech": transcripts}
 WHERE = {"tagging": "d7", "entities": "d7", "coref": "d4", "anaphora": "d7", "speech": "u7"}
 
 
@@ -65,8 +65,8 @@ def test_every_task_has_doubts() -> None:
 @pytest.mark.parametrize("task", PLANTED)
 def test_a_planted_error_comes_first_and_its_edit_puts_it_right(task: str) -> None:
     wrong, right = PLANTED[task]()
-    found = rank_doubts(task, wrong, {"a": right, "b": right})
-    first = found.rows[0]
+    doubts = rank_doubts(task, wrong, {"a": right, "b": right})
+    first = doubts.rows[0]
     assert first.document == WHERE[task]
     assert first.edit is not None
     key, corrected = (read(registry.task(task), data).documents for data in (wrong, right))
@@ -90,7 +90,7 @@ def test_the_effect_of_a_correction_is_that_of_scoring_again(task: str) -> None:
 
 
 def test_effects_of_averages_over_documents_are_those_of_scoring_again() -> None:
-    wrong, right = tagged()
+    wrong, right = tagged_sides()
     runs = read_runs("tagging", wrong, {"a": right}, ["macro(accuracy, by=document)"], {})
     [[effect]] = runs.effects([("d7", {"word": 1, "tags": "N"})])
     assert effect.after == pytest.approx(1.0)
@@ -101,48 +101,48 @@ def test_effects_of_averages_over_documents_are_those_of_scoring_again() -> None
 def test_order_changes_nothing(task: str) -> None:
     wrong, right = PLANTED[task]()
     systems = {"a": right, "b": wrong}
-    one = rank_doubts(task, wrong, systems)
+    doubts = rank_doubts(task, wrong, systems)
     reverse = {name: dict(reversed(list(data.items()))) for name, data in reversed(list(systems.items()))}
     other = rank_doubts(task, dict(reversed(list(wrong.items()))), reverse)
-    keys = [(row.document, row.place, row.suggestion, row.score) for row in one.rows]
+    keys = [(row.document, row.place, row.suggestion, row.score) for row in doubts.rows]
     assert keys == [(row.document, row.place, row.suggestion, row.score) for row in other.rows]
 
 
 @pytest.mark.parametrize("task", PLANTED)
 def test_annotators_are_evidence_without_systems(task: str) -> None:
     wrong, right = PLANTED[task]()
-    found = aune.doubts(task, wrong, keys={"ann": right, "ben": right})
-    assert (found.rows[0].document, found.rows[0].evidence["annotators"]) == (WHERE[task], 1.0)
-    assert found.rows[0].effects == ()
-    assert found.rows[0].supporters == ("ann", "ben")
+    result = aune.doubts(task, wrong, keys={"ann": right, "ben": right})
+    assert (result.rows[0].document, result.rows[0].evidence["annotators"]) == (WHERE[task], 1.0)
+    assert result.rows[0].effects == ()
+    assert result.rows[0].supporters == ("ann", "ben")
 
 
 def test_a_key_alone_has_doubts() -> None:
-    found = aune.doubts("tagging", tagged()[0])
-    assert (found.rows[0].document, found.rows[0].key, found.rows[0].suggestion) == ("d7", "V", "N")
-    assert set(found.rows[0].evidence) == {"strings", "model"}
+    result = aune.doubts("tagging", tagged_sides()[0])
+    assert (result.rows[0].document, result.rows[0].key, result.rows[0].suggestion) == ("d7", "V", "N")
+    assert set(result.rows[0].evidence) == {"strings", "model"}
 
 
 def test_a_key_that_all_agree_with_has_no_doubt_by_systems() -> None:
     _, right = entities()
-    found = rank_doubts("entities", right, {"a": right, "b": copy.deepcopy(right)})
-    assert {row.evidence["systems"] for row in found.rows} <= {0.0}
+    doubts = rank_doubts("entities", right, {"a": right, "b": copy.deepcopy(right)})
+    assert {row.evidence["systems"] for row in doubts.rows} <= {0.0}
 
 
 def test_an_annotator_is_no_system() -> None:
-    wrong, right = tagged()
+    wrong, right = tagged_sides()
     with pytest.raises(UsageError, match="a: found among the systems and among the annotators"):
         aune.doubts("tagging", wrong, {"a": right}, keys={"a": right})
 
 
 def test_the_list_as_data_and_in_every_format() -> None:
-    wrong, right = tagged()
-    found = rank_doubts("tagging", wrong, {"a": right}, limit=3)
-    data = json.loads(found.to("json"))
+    wrong, right = tagged_sides()
+    doubts = rank_doubts("tagging", wrong, {"a": right}, limit=3)
+    data = json.loads(doubts.to("json"))
     assert (data["aune"], data["task"], data["items"], len(data["doubts"])) == ("doubts", "tagging", 48, 3)
     assert data["doubts"][0]["correction"] == "“dog” (word 1): V becomes N"
     for format in ("table", "csv", "tsv", "markdown", "latex", "html"):
-        assert "dog" in found.to(format)
+        assert "dog" in doubts.to(format)
 
 
 def test_texts_in_characters_have_doubts_too() -> None:

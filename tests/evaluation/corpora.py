@@ -17,11 +17,11 @@ WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight"]
 
 def speech(number: int, rng: random.Random) -> tuple[Record, Record]:
     words = [rng.choice(WORDS) for _ in range(rng.randint(0, 9))]
-    said = [rng.choice([word, word, word, "other"]) for word in words if rng.random() < 0.9]
+    statements = [rng.choice([word, word, word, "other"]) for word in words if rng.random() < 0.9]
     record: Record = {"id": f"u{number}", "text": " ".join(words), "speaker": f"s{number % 4}"}
     if words and rng.random() < 0.3:
         record["entities"] = [[0, 1, rng.choice(["LOC", "PER"])]]
-    return record, {"id": f"u{number}", "text": " ".join(said)}
+    return record, {"id": f"u{number}", "text": " ".join(statements)}
 
 
 def coref(number: int, rng: random.Random) -> tuple[Record, Record]:
@@ -39,9 +39,9 @@ def entities(number: int, rng: random.Random) -> tuple[Record, Record]:
     sides = []
     for _ in range(2):
         spans = [[start, start + rng.randint(1, 2), rng.choice(["PER", "LOC", "ORG"])] for start in (0, 3, 6)]
-        kept = [span for span in spans if rng.random() < 0.6]
-        found = [{"start": start, "end": end, "label": label} for start, end, label in kept]
-        sides.append({"id": f"d{number}", "tokens": tokens, "entities": found, "sentences": [0, 3]})
+        selected = [span for span in spans if rng.random() < 0.6]
+        result = [{"start": start, "end": end, "label": label} for start, end, label in selected]
+        sides.append({"id": f"d{number}", "tokens": tokens, "entities": result, "sentences": [0, 3]})
     return sides[0], sides[1]
 
 
@@ -76,7 +76,9 @@ def records(task: str, count: int = 40, seed: int = 1) -> tuple[list[Record], li
     return list(key), list(response)
 
 
-def damaged(kind: str, key: list[Record], response: list[Record]) -> tuple[list[Record], list[Record], dict[str, Any]]:
+def damage_text(
+    kind: str, key: list[Record], response: list[Record]
+) -> tuple[list[Record], list[Record], dict[str, Any]]:
     """A response in another order, without some documents, with more of them, or all of these."""
     if kind in ("shuffled", "all"):
         random.Random(2).shuffle(response)
@@ -88,44 +90,46 @@ def damaged(kind: str, key: list[Record], response: list[Record]) -> tuple[list[
 
 
 def measures(task: str) -> list[Any]:
-    return [one for one in registry.measures(task) if one.name not in SKIP.get(task, ())]
+    return [measure for measure in registry.measures(task) if measure.name not in SKIP.get(task, ())]
 
 
 # Formats.
 
 
-def lines(found: Sequence[Record]) -> str:
-    return "".join(json.dumps(record) + "\n" for record in found)
+def lines(corpus_records: Sequence[Record]) -> str:
+    return "".join(json.dumps(record) + "\n" for record in corpus_records)
 
 
 def by_writer(task: str, form: Any) -> Callable[[Sequence[Record]], str]:
     """What the writer of a format makes of records."""
 
-    def written(found: Sequence[Record]) -> str:
+    def write_text(corpus_records: Sequence[Record]) -> str:
         home = registry.format(task, HOME[task])
-        return "".join(form.write(list(home.read(Source("made.jsonl", lines(found).encode())))))
+        return "".join(form.write(list(home.read(Source("made.jsonl", lines(corpus_records).encode())))))
 
-    return written
+    return write_text
 
 
-def stm(found: Sequence[Record]) -> str:
+def stm(corpus_records: Sequence[Record]) -> str:
     return "".join(
         f"{record['id']} A {record.get('speaker', 'x')} {place}.0 {place}.9 {word}\n"
-        for record in found
+        for record in corpus_records
         for place, word in enumerate(["well", *record["text"].split()])
     )
 
 
-def ctm(found: Sequence[Record]) -> str:
+def ctm(corpus_records: Sequence[Record]) -> str:
     return "".join(
         f"{record['id']} A {place}.1 0.5 {word}\n"
-        for record in found
+        for record in corpus_records
         for place, word in enumerate(["well", *record["text"].split()])
     )
 
 
-def seglst(found: Sequence[Record]) -> str:
-    return json.dumps([{"session_id": record["id"], "words": record["text"], "speaker": "a"} for record in found])
+def seglst(corpus_records: Sequence[Record]) -> str:
+    return json.dumps(
+        [{"session_id": record["id"], "words": record["text"], "speaker": "a"} for record in corpus_records]
+    )
 
 
 def spans_of(record: Record) -> dict[int, Record]:
@@ -140,22 +144,24 @@ def tags_of(record: Record) -> list[str]:
     return tags
 
 
-def hipe(found: Sequence[Record]) -> str:
+def hipe(corpus_records: Sequence[Record]) -> str:
     rows = ["TOKEN\tNE-COARSE-LIT\tMISC"]
-    for record in found:
+    for record in corpus_records:
         rows.append(f"# hipe2022:document_id = {record['id']}")
         rows += [f"{token}\t{tag}\t_" for token, tag in zip(record["tokens"], tags_of(record), strict=True)]
     return "\n".join(rows) + "\n"
 
 
-def table(found: Sequence[Record]) -> str:
-    rows = [f"{record['id']},{token},{tag}\n" for record in found
+def table(corpus_records: Sequence[Record]) -> str:
+    rows = [f"{record['id']},{token},{tag}\n" for record in corpus_records
             for token, tag in zip(record["tokens"], tags_of(record), strict=True)]  # fmt: skip
     return "Document,Word,Tag\n" + "".join(rows)
 
 
-def tags_jsonl(found: Sequence[Record]) -> str:
-    return lines([{"id": record["id"], "tokens": record["tokens"], "ner_tags": tags_of(record)} for record in found])
+def tags_jsonl(corpus_records: Sequence[Record]) -> str:
+    return lines(
+        [{"id": record["id"], "tokens": record["tokens"], "ner_tags": tags_of(record)} for record in corpus_records]
+    )
 
 
 def subtitles(record: Record) -> str:
@@ -191,15 +197,17 @@ def elan(record: Record) -> str:
     )
 
 
-def bare_iob(found: Sequence[Record]) -> str:
+def bare_iob(corpus_records: Sequence[Record]) -> str:
     """IOB without a mark of documents: the whole file is one."""
-    blocks = ["\n".join(row.rpartition("\t")[0] for row in hipe([record]).split("\n")[2:-1]) for record in found]
+    blocks = [
+        "\n".join(row.rpartition("\t")[0] for row in hipe([record]).split("\n")[2:-1]) for record in corpus_records
+    ]
     return "\n\n".join(blocks) + "\n"
 
 
-def muc_sgml(found: Sequence[Record]) -> str:
+def muc_sgml(corpus_records: Sequence[Record]) -> str:
     texts = []
-    for record in found:
+    for record in corpus_records:
         words = list(record["tokens"])
         for span in record["entities"]:
             words[span["start"]] = f'<ENAMEX TYPE="{span["label"]}">{words[span["start"]]}'
@@ -211,15 +219,15 @@ def muc_sgml(found: Sequence[Record]) -> str:
 def answers(answer: Callable[[Record], str]) -> Callable[[Sequence[Record]], str]:
     """Raw answers of a model, one in three with prose around it."""
 
-    def written(found: Sequence[Record]) -> str:
+    def write_text(corpus_records: Sequence[Record]) -> str:
         prose = ["", "", "Here it is:\n"]
         return lines([{"id": record.get("id", record.get("doc_key")), "answer": prose[number % 3] + answer(record)}
-                      for number, record in enumerate(found)])  # fmt: skip
+                      for number, record in enumerate(corpus_records)])  # fmt: skip
 
-    return written
+    return write_text
 
 
-def listed(record: Record) -> str:
+def list_items(record: Record) -> str:
     return json.dumps(
         [{"text": " ".join(record["tokens"][span["start"] : span["end"]]), "label": span["label"]}
          for span in record["entities"]]
@@ -227,11 +235,14 @@ def listed(record: Record) -> str:
 
 
 def listed_by_line(record: Record) -> str:
-    found = [f"{' '.join(record['tokens'][one['start'] : one['end']])} ({one['label']})" for one in record["entities"]]
-    return "\n".join(found) or "no entities"
+    result = [
+        f"{' '.join(record['tokens'][entity['start'] : entity['end']])} ({entity['label']})"
+        for entity in record["entities"]
+    ]
+    return "\n".join(result) or "no entities"
 
 
-def marked(record: Record) -> str:
+def mark_words(record: Record) -> str:
     words = list(record["tokens"])
     for span in record["entities"]:
         words[span["start"]] = f"<{span['label']}>{words[span['start']]}"
@@ -256,16 +267,16 @@ def marked_chains(record: Record) -> str:
     return " ".join(words)
 
 
-def gap_pairs(found: Sequence[Record]) -> str:
-    rows = [f"{one['document']}-{k}\t{answer['antecedents'] == ['x']}\tFALSE\n" for one in found
-            for k, answer in enumerate(one["anaphors"])]  # fmt: skip
+def gap_pairs(corpus_records: Sequence[Record]) -> str:
+    rows = [f"{item['document']}-{k}\t{answer['antecedents'] == ['x']}\tFALSE\n" for item in corpus_records
+            for k, answer in enumerate(item["anaphors"])]  # fmt: skip
     return "ID\tA-coref\tB-coref\n" + "".join(rows).upper()
 
 
-def chains_by_anaphora(found: Sequence[Record]) -> str:
+def chains_by_anaphora(corpus_records: Sequence[Record]) -> str:
     """Chains that have as many documents as records of anaphors."""
     made = []
-    for record in found:
+    for record in corpus_records:
         other = [answer["antecedents"] == ["x"] for answer in record["anaphors"]]
         chains = [[[0, 0], [2, 2]], [[1, 1], [3, 3]]] if other[0] else [[[0, 0], [3, 3]], [[1, 1], [2, 2]]]
         chains = chains if any(answer["antecedents"] for answer in record["anaphors"]) else []
@@ -290,12 +301,12 @@ def uima_chains(record: Record) -> str:
 
 
 def apf(record: Record) -> str:
-    found = "".join(
+    result = "".join(
         f'<entity ID="E{number}" TYPE="{span["label"]}" CLASS="SPC"><entity_mention ID="E{number}-1" TYPE="NAM">'
         f'<extent><charseq START="{span["start"]}" END="{span["end"]}">x</charseq></extent></entity_mention></entity>'
         for number, span in enumerate(record["entities"])
     )
-    return f'<source_file URI="a.sgm"><document DOCID="{record["id"]}">\n{found}</document></source_file>\n'
+    return f'<source_file URI="a.sgm"><document DOCID="{record["id"]}">\n{result}</document></source_file>\n'
 
 
 def litbank(record: Record) -> str:
@@ -347,8 +358,8 @@ WRITTEN: dict[str, Callable[[Sequence[Record]], str]] = {
     "speech.rttm": rttm, "speech.stm": stm, "speech.ctm": ctm, "speech.seglst": seglst, "entities.hipe": hipe,
     "entities.table": table, "entities.tags_jsonl": tags_jsonl,
     "entities.muc_sgml": muc_sgml, "anaphora.gap": gap_pairs, "anaphora.coref": chains_by_anaphora,
-    "entities.llm_json": answers(listed), "entities.llm_lines": answers(listed_by_line),
-    "entities.inline_text": answers(marked), "coref.mentions_json": answers(chains),
+    "entities.llm_json": answers(list_items), "entities.llm_lines": answers(listed_by_line),
+    "entities.inline_text": answers(mark_words), "coref.mentions_json": answers(chains),
     "coref.inline_text": answers(marked_chains),
 }  # fmt: skip
 """How records are written in formats that aune does not write, or not from these."""
@@ -374,22 +385,28 @@ OPTIONS: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
-def written(folder: Path, name: str, task: str, form: str, found: Sequence[Record]) -> str:
+def write_text(folder: Path, name: str, task: str, form: str, corpus_records: Sequence[Record]) -> str:
     """A file, or a folder of files, that holds records in a format."""
     full = f"{task}.{form}"
     if form not in SUFFIXES:
         path = folder / f"{name}.{form}"
-        text = WRITTEN[full](found) if full in WRITTEN else by_writer(task, registry.format(task, form))(found)
+        text = (
+            WRITTEN[full](corpus_records)
+            if full in WRITTEN
+            else by_writer(task, registry.format(task, form))(corpus_records)
+        )
         path.write_text(text)
         return str(path)
     home = folder / f"{name}-{form}"
     home.mkdir()
-    for record in found:
+    for record in corpus_records:
         path = home / f"{record.get('id', record.get('doc_key'))}{SUFFIXES[form]}"
         if full in FILES:
             path.write_text(FILES[full](record))
             if form == "litbank":
-                path.with_suffix(".txt").write_text("".join(" ".join(one) + "\n" for one in record["sentences"]))
+                path.with_suffix(".txt").write_text(
+                    "".join(" ".join(sentence) + "\n" for sentence in record["sentences"])
+                )
             continue
         documents = list(registry.format(task, HOME[task]).read(Source("made.jsonl", lines([record]).encode())))
         writer = registry.format(task, form)
@@ -407,7 +424,7 @@ def files(
     named = {} if form in SUFFIXES else {"key_format": expected, "response_format": form}
     options = {**named, **OPTIONS.get(f"{task}.{form}", {})}
     return (
-        written(folder, "key", task, expected, key),
-        {name: written(folder, name, task, form, found) for name, found in responses.items()},
+        write_text(folder, "key", task, expected, key),
+        {name: write_text(folder, name, task, form, response) for name, response in responses.items()},
         options,
     )

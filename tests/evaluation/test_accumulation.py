@@ -17,8 +17,8 @@ WORDS = ["one", "two", "three", "four"]
 
 def batches(count: int = 6, size: int = 8) -> list[tuple[list[str], list[str]]]:
     rng = random.Random(5)
-    said = [[" ".join(rng.choices(WORDS, k=rng.randint(1, 6))) for _ in range(size)] for _ in range(count)]
-    return [(key, [text.replace("two", rng.choice(["two", "too"])) for text in key]) for key in said]
+    answers = [[" ".join(rng.choices(WORDS, k=rng.randint(1, 6))) for _ in range(size)] for _ in range(count)]
+    return [(key, [text.replace("two", rng.choice(["two", "too"])) for text in key]) for key in answers]
 
 
 def test_speech_batches_are_the_whole() -> None:
@@ -29,9 +29,9 @@ def test_speech_batches_are_the_whole() -> None:
     scores = aune.accumulate("speech", measures=names)
     for key, response in batches():
         scores.add(key, response)
-    for one in whole:
-        found = scores.result()[one.name]
-        assert found.values == one.values and found.signature == one.signature
+    for item in whole:
+        outcome = scores.result()[item.name]
+        assert outcome.values == item.values and outcome.signature == item.signature
     assert len(scores) == 48
 
 
@@ -45,13 +45,13 @@ def test_merging_in_any_order() -> None:
         key, response = ([set(names[i : i + 3]) for i in (0, 3, 6)], [set(names[:4]), set(names[4:])])
         corpus[str(number)] = (key, response)
         parts[number % 3].add({str(number): key}, {str(number): response})
-    whole = aune.score("coref", *({name: both[side] for name, both in corpus.items()} for side in (0, 1)),
+    whole = aune.score("coref", *({name: sides[side] for name, sides in corpus.items()} for side in (0, 1)),
                        measures=["b_cubed", "conll"])  # fmt: skip
     for order in ((0, 1, 2), (2, 0, 1)):
         merged = aune.accumulate("coref", measures=["b_cubed", "conll"])
         for place in order:
             merged.merge(pickle.loads(pickle.dumps(parts[place])))
-        assert {one.name: one.values for one in merged.result()} == {one.name: one.values for one in whole}
+        assert {item.name: item.values for item in merged.result()} == {item.name: item.values for item in whole}
 
 
 @pytest.mark.parametrize("task", registry.task_names())
@@ -67,7 +67,7 @@ def test_every_usual_measure_accumulates(task: str) -> None:
         scores = aune.accumulate(task)
         for name in corpora[0]:
             scores.add({name: corpora[0][name]}, {name: corpora[1][name]})
-        assert {one.name: one.values for one in scores.result()} == {one.name: one.values for one in whole}
+        assert {item.name: item.values for item in scores.result()} == {item.name: item.values for item in whole}
 
     check()
 

@@ -243,9 +243,9 @@ def test_every_engine_gives_the_same_digits(tmp_path: Any) -> None:
         paths.append(tmp_path / f"{name}.jsonl")
         paths[-1].write_text("".join(write(documents)))
     here = evaluate("coref", str(paths[0]), {"x": str(paths[1])})
-    there = evaluate("coref", str(paths[0]), {"x": str(paths[1])}, workers=2)
+    result = evaluate("coref", str(paths[0]), {"x": str(paths[1])}, workers=2)
     memory = evaluate("coref", keys, {"x": responses})
-    assert here.to_dict()["scores"] == there.to_dict()["scores"]
+    assert here.to_dict()["scores"] == result.to_dict()["scores"]
     for score in memory:
         assert score.values == here[score.name].values
         assert score.by("document") == here[score.name].by("document")

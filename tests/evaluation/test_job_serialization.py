@@ -37,11 +37,11 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Engine:
     return run  # type: ignore[return-value] # lists are iterated over
 
 
-@pytest.mark.parametrize("there", [None, TABLE, "noun\tV\nverb\tN\n"], ids=["no file", "the same", "another"])
-def test_files_of_options_travel(elsewhere: Engine, tmp_path: Path, there: str | None) -> None:
+@pytest.mark.parametrize("second", [None, TABLE, "noun\tV\nverb\tN\n"], ids=["no file", "the same", "another"])
+def test_files_of_options_travel(elsewhere: Engine, tmp_path: Path, second: str | None) -> None:
     Path("table.tsv").write_text(TABLE)
-    if there is not None:
-        (tmp_path / "there" / "table.tsv").write_text(there)
+    if second is not None:
+        (tmp_path / "there" / "table.tsv").write_text(second)
     expected = evaluate("tagging", KEY, {"A": RESPONSE}, table="table.tsv")
     found = evaluate("tagging", KEY, {"A": RESPONSE}, table="table.tsv", engine=elsewhere)
     assert found.to_json() == expected.to_json()
@@ -89,9 +89,9 @@ def test_problems_of_files_are_told_under_their_own_names(elsewhere: Engine) -> 
     Path("table.tsv").write_text("noun\n")
     with pytest.raises(InputError) as here:
         evaluate("tagging", KEY, {"A": RESPONSE}, table="table.tsv")
-    with pytest.raises(InputError) as there:
+    with pytest.raises(InputError) as error:
         evaluate("tagging", KEY, {"A": RESPONSE}, table="table.tsv", engine=elsewhere)
-    assert str(there.value) == str(here.value)
+    assert str(error.value) == str(here.value)
 
 
 def test_large_files_and_plain_names_stay_what_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,7 @@ from aune.contract import registry
 from aune.evaluation import streaming
 from aune.evaluation.piecewise_conversion import can_be_written_in_pieces
 from aune.reading.source import Source
-from tests.evaluation.corpora import HOME, OPTIONS, SUFFIXES, TASKS, records, written
+from tests.evaluation.corpora import HOME, OPTIONS, SUFFIXES, TASKS, records, write_text
 
 WRITTEN = [(task, form.name) for task in TASKS for form in registry.formats(task) if form.write]
 IN_PIECES = [(task, name) for task, name in WRITTEN if can_be_written_in_pieces(registry.format(task, name), {})]
@@ -50,7 +50,7 @@ def test_every_format_is_written_alike(
     task: str, form: str, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """From lines of JSON into every format."""
-    source = written(tmp_path, "source", task, HOME[task], records(task, 12)[0])
+    source = write_text(tmp_path, "source", task, HOME[task], records(task, 12)[0])
     words = [task, source, str(tmp_path / "target"), "--to", form, "--json"]
     whole = convert(words, 1 << 30, capfd, monkeypatch)
     if (task, form) in IN_PIECES and whole.code == 0:
@@ -64,12 +64,12 @@ def test_every_format_is_read_alike(
     task: str, form: str, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """From every format into lines of JSON, and into its own format."""
-    source = written(tmp_path, "source", task, form, records(task, 12)[0])
+    source = write_text(tmp_path, "source", task, form, records(task, 12)[0])
     options = OPTIONS.get(f"{task}.{form}", {})
     named = [] if form in SUFFIXES else ["--from", form]
-    given = [f"--{name.replace('_', '-')}={value}" for name, value in options.items() if name in ("documents",)]
+    documents = [f"--{name.replace('_', '-')}={value}" for name, value in options.items() if name in ("documents",)]
     for target in (HOME[task], form) if registry.format(task, form).write else (HOME[task],):
-        words = [task, source, str(tmp_path / "target"), "--to", target, "--json", *named, *given]
+        words = [task, source, str(tmp_path / "target"), "--to", target, "--json", *named, *documents]
         whole = convert(words, 1 << 30, capfd, monkeypatch)
         assert convert(words, 1, capfd, monkeypatch) == whole, target
 
@@ -134,7 +134,7 @@ def test_what_cannot_be_read_back(
 @pytest.mark.parametrize(("task", "form"), IN_PIECES)
 def test_writers_keep_no_document(task: str, form: str, tmp_path: Path) -> None:
     """A format that can be cut is written while its documents are read."""
-    path = Path(written(tmp_path, "source", task, form, records(task, 1)[0]))
+    path = Path(write_text(tmp_path, "source", task, form, records(task, 1)[0]))
     home = registry.format(task, form)
     copies = _Copies(next(iter(home.read(Source(str(path), path.read_bytes(), path)))))
     assert home.write is not None
@@ -156,5 +156,5 @@ class _Copies:
             self.place = place
             copies.append(pickle.loads(self.parcel))
             yield copies[-1]
-            kept = sum(sys.getrefcount(copies[number]) > 2 for number in range(len(copies)))
-            self.most_kept = max(self.most_kept, kept)
+            total = sum(sys.getrefcount(copies[number]) > 2 for number in range(len(copies)))
+            self.most_kept = max(self.most_kept, total)

@@ -22,8 +22,8 @@ ENTITIES = registry.task("entities")
 def test_options_of_measures_that_are_not_scored_are_refused() -> None:
     with pytest.raises(UsageError, match=r"'alpha' is one of entities.eter, not of the measures scored"):
         resolve_options(ENTITIES, select_measures(ENTITIES, ["f_measure"]), None, {"alpha": "0.5"})
-    given = resolve_options(ENTITIES, select_measures(ENTITIES, ["eter"]), None, {"alpha": "0.5"}).explicit
-    assert given == {"alpha": 0.5}
+    resolved = resolve_options(ENTITIES, select_measures(ENTITIES, ["eter"]), None, {"alpha": "0.5"}).explicit
+    assert resolved == {"alpha": 0.5}
 
 
 @pytest.mark.parametrize("value", [-1, "5", "nan", float("inf"), "x"])

@@ -14,8 +14,8 @@ import aune
 from aune import api
 from aune.evaluation import small_calls
 from aune.results.result import Result
-from tests.tasks.tagging.test_batches import tagged
-from tests.test_laws import TASKS, keeping, scored, strategies
+from tests.tasks.tagging.test_batches import tagged_sides
+from tests.test_laws import TASKS, keeping, score_sides, strategies
 
 WORDS = ["the", "The", "cat", "catt", "é", "e\u0301", "a\u00a0b", "\ufffd", "don't", "don\u2019t", "sat"]
 TEXTS = st.lists(st.sampled_from(WORDS), max_size=9).map(" ".join)
@@ -38,7 +38,7 @@ def tag_lists(draw: Any) -> tuple[list[list[str]], list[list[str]]]:
 SMALL_CALLS = {
     ("speech", "wer"): pairs_of(TEXTS),
     ("entities", "f_measure"): tag_lists(),
-    ("tagging", "accuracy"): tagged(),
+    ("tagging", "accuracy"): tagged_sides(),
 }
 
 
@@ -95,9 +95,9 @@ def test_no_earlier_call_changes_a_result(task: str) -> None:
     @given(strategies(task).CORPORA, strategies(task).CORPORA)
     def check(first: Any, second: Any) -> None:
         for measure in keeping(task, "perfect"):
-            result, again = (scored([measure], *corpora) for corpora in (first, first))
-            scored([measure], *second)
-            last = scored([measure], *first)
+            result, again = (score_sides([measure], *corpora) for corpora in (first, first))
+            score_sides([measure], *second)
+            last = score_sides([measure], *first)
             assert result.to_json() == again.to_json() == last.to_json()
 
     check()

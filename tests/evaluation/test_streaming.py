@@ -25,7 +25,7 @@ from tests.evaluation.corpora import (
     Record,
     bare_iob,
     by_writer,
-    damaged,
+    damage_text,
     files,
     lines,
     measures,
@@ -48,7 +48,7 @@ def corpus(task: str, count: int = 40) -> tuple[list[str], list[str]]:
     return lines(key).splitlines(), lines(response).splitlines()
 
 
-def written(folder: Path, name: str, lines: list[str]) -> str:
+def write_text(folder: Path, name: str, lines: list[str]) -> str:
     path = folder / f"{name}.jsonl"
     path.write_text("".join(f"{line}\n" for line in lines))
     return str(path)
@@ -59,48 +59,48 @@ def everything(result: Result) -> dict[str, Any]:
     return {
         "envelope": result.to_dict(),
         "rows": {
-            (one.system, one.name): (
-                {name: list(values) for name, values in one.rows.attributes.items()},
-                one.rows.matrix.tolist(),
+            (row.system, row.name): (
+                {name: list(values) for name, values in row.rows.attributes.items()},
+                row.rows.matrix.tolist(),
             )
-            for one in result
+            for row in result
         },
     }
 
 
-def scored(task: str, key: str, responses: dict[str, str], **options: Any) -> dict[str, Any]:
+def score_sides(task: str, key: str, responses: dict[str, str], **options: Any) -> dict[str, Any]:
     return everything(evaluate(task, key, responses, **{"measures": measures(task), **options}))
 
 
 def in_pieces(monkeypatch: pytest.MonkeyPatch, size: int, task: str, *paths: Any, **options: Any) -> dict[str, Any]:
     """As `scored`, of files that are cut; an error where they had to be read whole after all."""
 
-    def refused(*_: Any) -> Any:
+    def refuse_whole_reading(*_: Any) -> Any:
         raise AssertionError("read whole")
 
     with monkeypatch.context() as patch:
         patch.setattr(streaming, "PIECE", size)
-        patch.setattr(pipeline, "tally_in_memory", refused)
-        return scored(task, *paths, **options)
+        patch.setattr(pipeline, "tally_in_memory", refuse_whole_reading)
+        return score_sides(task, *paths, **options)
 
 
 NAMELESS = "lines"  # their order is their name: no other order
-IN_TURN = [(*one, "same" if place % 2 or one[1] == NAMELESS else "all") for place, one in enumerate(FORMATS)]
-EVERY = [(*one, kind) for one in FORMATS for kind in ("same", "all") if (one[1], kind) != (NAMELESS, "all")]
+IN_TURN = [(*item, "same" if place % 2 or item[1] == NAMELESS else "all") for place, item in enumerate(FORMATS)]
+EVERY = [(*item, kind) for item in FORMATS for kind in ("same", "all") if (item[1], kind) != (NAMELESS, "all")]
 
 
 @pytest.mark.parametrize(("task", "form", "kind"), EVERY if os.environ.get("AUNE_FULL") else IN_TURN)
 def test_every_format_in_pieces(
     task: str, form: str, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    key, response, policy = damaged(kind, *records(task, 12))
+    key, response, policy = damage_text(kind, *records(task, 12))
     if form in ANSWERS:
         policy = {}  # what has no place without a key cannot be scored against none
     *paths, options = files(tmp_path, task, form, key, {"A": response})
-    whole = scored(task, *paths, **options, **policy)
+    whole = score_sides(task, *paths, **options, **policy)
     if registry.format(task, form).boundaries == WHOLE_FILE and Path(paths[0]).is_file():
         monkeypatch.setattr(streaming, "PIECE", 1)
-        assert scored(task, *paths, **options, **policy) == whole
+        assert score_sides(task, *paths, **options, **policy) == whole
         return
     for size in (1, bytes_in(paths[0]) // 3):
         assert in_pieces(monkeypatch, size, task, *paths, **options, **policy) == whole, size
@@ -123,14 +123,14 @@ def test_measures_with_models_and_packages(
     measure: str, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """ATENE, severity, and PER where its package is: in pieces and in processes; `test_engines.py` has them on Dask."""
-    key, response, policy = damaged(kind, *records("speech", 12))
+    key, response, policy = damage_text(kind, *records("speech", 12))
     *paths, options = files(tmp_path, "speech", "manifest", key, {"A": response})
-    given = {**options, **policy, **model_of(measure, tmp_path)}
-    whole = scored("speech", *paths, **given)
+    settings = {**options, **policy, **model_of(measure, tmp_path)}
+    whole = score_sides("speech", *paths, **settings)
     for size in (1, bytes_in(paths[0]) // 3):
-        assert in_pieces(monkeypatch, size, "speech", *paths, **given) == whole, size
+        assert in_pieces(monkeypatch, size, "speech", *paths, **settings) == whole, size
     if kind == "all":
-        assert in_pieces(monkeypatch, size, "speech", *paths, **given, workers=2) == whole
+        assert in_pieces(monkeypatch, size, "speech", *paths, **settings, workers=2) == whole
 
 
 def test_details_are_made_piece_by_piece(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,8 +138,8 @@ def test_details_are_made_piece_by_piece(tmp_path: Path, monkeypatch: pytest.Mon
     *paths, options = files(
         tmp_path, "tagging", "jsonl", *(records("tagging", 12)[:1]), {"A": records("tagging", 12)[1]}
     )
-    whole = scored("tagging", *paths, **options)
-    assert any("details" in one for one in whole["envelope"]["scores"])
+    whole = score_sides("tagging", *paths, **options)
+    assert any("details" in score for score in whole["envelope"]["scores"])
     monkeypatch.setattr(streaming, "read_inputs", lambda *_: pytest.fail("read whole"))
     assert in_pieces(monkeypatch, bytes_in(paths[0]) // 3, "tagging", *paths, **options) == whole
 
@@ -158,17 +158,17 @@ WITHIN = [("tagging", "conllu"), ("tagging", "tsv"), ("tagging", "slash"), ("ent
 
 def one_document(folder: Path, task: str, form: str, sides: dict[str, Sequence[Record]]) -> list[str]:
     paths = []
-    for name, found in sides.items():
+    for name, side in sides.items():
         path = folder / f"{name}.{form}"
-        text = bare_iob(found) if form == "conll" else _without_marks(task, form, found)
+        text = bare_iob(side) if form == "conll" else _without_marks(task, form, side)
         path.write_text(text)
         paths.append(str(path))
     return paths
 
 
-def _without_marks(task: str, form: str, found: Sequence[Record]) -> str:
+def _without_marks(task: str, form: str, corpus_records: Sequence[Record]) -> str:
     """What a writer writes, without the lines that begin documents."""
-    text = by_writer(task, registry.format(task, form))(found)
+    text = by_writer(task, registry.format(task, form))(corpus_records)
     bare = "".join(line for line in text.splitlines(keepends=True) if not line.startswith("# newdoc"))
     return bare.replace("\n\n\n", "\n\n")
 
@@ -178,15 +178,15 @@ def test_a_file_that_is_one_document_is_cut_behind_sentences(
     task: str, form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     key, response = records(task, 30)
-    expected, given = one_document(tmp_path, task, form, {"key": key, "a": response})
-    by_sentence = [one for one in measures(task) if one.units not in ("referent_units", "document_units")]
-    whole = scored(task, expected, {"A": given}, measures=by_sentence)
+    expected, actual = one_document(tmp_path, task, form, {"key": key, "a": response})
+    by_sentence = [measure for measure in measures(task) if measure.units not in ("referent_units", "document_units")]
+    whole = score_sides(task, expected, {"A": actual}, measures=by_sentence)
     assert whole["envelope"]["inputs"][0]["documents"] == 1
     for size in (1, bytes_in(expected) // 3):
-        assert in_pieces(monkeypatch, size, task, expected, {"A": given}, measures=by_sentence) == whole, size
-    everywhere = scored(task, expected, {"A": given})
+        assert in_pieces(monkeypatch, size, task, expected, {"A": actual}, measures=by_sentence) == whole, size
+    everywhere = score_sides(task, expected, {"A": actual})
     monkeypatch.setattr(streaming, "PIECE", 1)
-    assert scored(task, expected, {"A": given}) == everywhere
+    assert score_sides(task, expected, {"A": actual}) == everywhere
 
 
 @pytest.mark.parametrize(("task", "form"), WITHIN)
@@ -195,8 +195,8 @@ def test_it_is_read_whole_where_texts_differ(
     task: str, form: str, change: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     key, response = records(task, 12)
-    expected, given = one_document(tmp_path, task, form, {"key": key, "a": response})
-    path = Path(given)
+    expected, actual = one_document(tmp_path, task, form, {"key": key, "a": response})
+    path = Path(actual)
     text = path.read_text()
     if change == "another word":
         text = text[: len(text) // 2] + text[len(text) // 2 :].replace("w1", "v1", 1)
@@ -207,16 +207,16 @@ def test_it_is_read_whole_where_texts_differ(
     else:
         text = text.replace("\n", "\n# newdoc id = x\n", 1) if form == "slash" else f"# newdoc id = x\n{text}"
     path.write_text(text)
-    whole = outcome(task, expected, given)
+    whole = outcome(task, expected, actual)
     for size in SMALL:
         monkeypatch.setattr(streaming, "PIECE", size)
-        assert outcome(task, expected, given) == whole, size
+        assert outcome(task, expected, actual) == whole, size
 
 
-def outcome(task: str, expected: str, given: str) -> Any:
+def outcome(task: str, expected: str, text: str) -> Any:
     """The result, or what is refused."""
     try:
-        return scored(task, expected, {"A": given})
+        return score_sides(task, expected, {"A": text})
     except (InputError, UsageError) as error:
         return str(error)
 
@@ -255,15 +255,15 @@ def test_what_looks_like_a_boundary(
     options: dict[str, Any] = {"key_format": form, "response_format": form}
     options |= {"documents": "newdoc"} if task == "tagging" else {}
 
-    def found() -> Any:
+    def outcome_of_reading() -> Any:
         try:
-            return scored(task, str(paths[0]), {"A": str(paths[1])}, **options)
+            return score_sides(task, str(paths[0]), {"A": str(paths[1])}, **options)
         except (InputError, UsageError) as error:
             return str(error)
 
-    whole = found()
+    whole = outcome_of_reading()
     monkeypatch.setattr(streaming, "PIECE", 1)
-    assert found() == whole
+    assert outcome_of_reading() == whole
 
 
 # JSON lines, of which a document is one.
@@ -271,33 +271,33 @@ def test_what_looks_like_a_boundary(
 
 @pytest.mark.parametrize("kind", ["same", "shuffled", "missing", "extra", "counted"])
 def test_pieces_change_nothing(task: str, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    key, response, policy = damaged(kind, *records(task, 20))
+    key, response, policy = damage_text(kind, *records(task, 20))
     *paths, options = files(tmp_path, task, HOME[task], key, {"A": response})
-    whole = scored(task, *paths, **options, **policy)
+    whole = score_sides(task, *paths, **options, **policy)
     for size in SMALL:
         monkeypatch.setattr(streaming, "PIECE", size)
-        assert scored(task, *paths, **options, **policy) == whole, size
+        assert score_sides(task, *paths, **options, **policy) == whole, size
     monkeypatch.setattr(in_memory, "CHUNK_SIZE", 7)
-    assert scored(task, *paths, **options, **policy) == whole
+    assert score_sides(task, *paths, **options, **policy) == whole
 
 
 @pytest.mark.parametrize("size", [1 << 16, 1 << 22], ids=["64 kB", "4 MB"])
 def test_pieces_of_real_sizes(task: str, size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Lines with blanks behind them, so that few documents fill pieces; `benchmarks/scale.py` has many."""
-    key, response, policy = damaged("all", *records(task, 20))
+    key, response, policy = damage_text("all", *records(task, 20))
     expected, responses, options = files(tmp_path, task, HOME[task], key, {"A": response})
     for path in (expected, responses["A"]):
         text = Path(path).read_text()
         Path(path).write_text(text.replace("\n", " " * (2 * size // text.count("\n")) + "\n"))
     monkeypatch.setattr(streaming, "PIECE", 1 << 30)
-    whole = scored(task, expected, responses, **options, **policy)
+    whole = score_sides(task, expected, responses, **options, **policy)
     assert in_pieces(monkeypatch, size, task, expected, responses, **options, **policy) == whole
 
 
 def test_problems_have_the_lines_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     key, response = corpus("speech")
     key[17], key[31] = "no JSON", '{"id": "x"}'
-    paths = written(tmp_path, "key", key), {"A": written(tmp_path, "a", response)}
+    paths = write_text(tmp_path, "key", key), {"A": write_text(tmp_path, "a", response)}
     with pytest.raises(InputError) as whole:
         evaluate("speech", *paths)
     monkeypatch.setattr(streaming, "PIECE", 300)
@@ -312,15 +312,15 @@ def test_a_file_must_be_the_same_where_it_is_counted(
 ) -> None:
     """On another machine, where the file of this name is another one, or there is none."""
     key, response = corpus("speech")
-    paths = written(tmp_path, "key", key), {"A": written(tmp_path, "response", response)}
-    there = tmp_path / "there.jsonl"
+    paths = write_text(tmp_path, "key", key), {"A": write_text(tmp_path, "response", response)}
+    target = tmp_path / "there.jsonl"
     if change == "another":
-        there.write_text("".join(key[:-1]))
+        target.write_text("".join(key[:-1]))
     monkeypatch.setattr(streaming, "PIECE", 200)
 
     def elsewhere(job: Job, recipes: Iterable[Chunk]) -> Iterator[ChunkCounts]:
         for recipe in recipes:
-            yield count_chunk(job, recipe._replace(key=tuple(replace(piece, file=str(there)) for piece in recipe.key)))
+            yield count_chunk(job, recipe._replace(key=tuple(replace(piece, file=str(target)) for piece in recipe.key)))
 
     with pytest.raises(InputError, match=r": found no readable file where it is counted \((No such|it is)"):
         evaluate("speech", *paths, engine=elsewhere)
@@ -334,7 +334,7 @@ def test_a_file_that_changes_while_it_is_read_is_refused(
 ) -> None:
     """The digest in the result would be that of another file than was counted."""
     sides = corpus("speech")
-    paths = [Path(written(tmp_path, name, side)) for name, side in zip(("key", "response"), sides, strict=True)]
+    paths = [Path(write_text(tmp_path, name, side)) for name, side in zip(("key", "response"), sides, strict=True)]
     monkeypatch.setattr(streaming, "PIECE", size)
     os.utime(paths[which], (1, 1))  # clocks of files are coarse
     opening = pipeline.open_inputs
@@ -355,7 +355,7 @@ def test_a_file_that_changes_while_it_is_read_is_refused(
 
 def test_a_file_that_changed_is_not_read_for_details(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     key, response = corpus("tagging")
-    paths = written(tmp_path, "key", key), written(tmp_path, "a", response)
+    paths = write_text(tmp_path, "key", key), write_text(tmp_path, "a", response)
     for size in (200, 1 << 20):
         monkeypatch.setattr(streaming, "PIECE", size)
         os.utime(paths[0], (1, 1))
@@ -370,7 +370,7 @@ def test_a_file_that_changed_is_not_read_for_details(tmp_path: Path, monkeypatch
 
 def test_duplicates_across_pieces_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     key, response = corpus("speech")
-    paths = written(tmp_path, "key", [*key, key[3]]), {"A": written(tmp_path, "a", response)}
+    paths = write_text(tmp_path, "key", [*key, key[3]]), {"A": write_text(tmp_path, "a", response)}
     monkeypatch.setattr(streaming, "PIECE", 300)
     with pytest.raises(InputError, match=":41:1: found document 'u3' a second time"):
         evaluate("speech", *paths)
@@ -381,7 +381,7 @@ def test_refused_documents_are_all_named(
     policy: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     key, response = corpus("speech")
-    paths = written(tmp_path, "key", key[:35]), {"A": written(tmp_path, "a", response[5:])}
+    paths = write_text(tmp_path, "key", key[:35]), {"A": write_text(tmp_path, "a", response[5:])}
     with pytest.raises(InputError) as whole:
         evaluate("speech", *paths, **policy)
     monkeypatch.setattr(streaming, "PIECE", 300)
@@ -395,17 +395,17 @@ def test_names_in_common_are_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     other = [line.replace('"u', '"other') for line in response]
     monkeypatch.setattr(streaming, "PIECE", 300)
     with pytest.raises(InputError, match="give the utterances of both sides the same names"):
-        evaluate("speech", written(tmp_path, "key", key), {"A": written(tmp_path, "a", other)})
+        evaluate("speech", write_text(tmp_path, "key", key), {"A": write_text(tmp_path, "a", other)})
 
 
 def test_several_systems_share_the_key(task: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     key, response = corpus(task)
-    paths = written(tmp_path, "key", key), {
-        "A": written(tmp_path, "a", response), "B": written(tmp_path, "b", key[::-1]),
+    paths = write_text(tmp_path, "key", key), {
+        "A": write_text(tmp_path, "a", response), "B": write_text(tmp_path, "b", key[::-1]),
     }  # fmt: skip
-    whole = scored(task, *paths)
+    whole = score_sides(task, *paths)
     monkeypatch.setattr(streaming, "PIECE", 300)
-    assert scored(task, *paths) == whole
+    assert score_sides(task, *paths) == whole
 
 
 def test_what_cannot_be_scored_is_refused_by_evaluate() -> None:

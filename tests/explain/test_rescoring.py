@@ -19,52 +19,52 @@ NEW = {**OLD, "d0": [("the", "D"), ("cat", "N"), ("sat", "V")], "d1": [("the", "
 SYSTEMS = {"a": {**NEW, "d2": [("the", "D"), ("cat", "V"), ("sat", "V")]}, "b": OLD}
 
 
-def rescored(**options: Any) -> Any:
+def rescore_runs(**options: Any) -> Any:
     return score_again("tagging", OLD, NEW, SYSTEMS, measures=["accuracy"], draws=200, **options)
 
 
 def test_before_and_after_are_the_scores_by_each_key() -> None:
-    told = rescored()
+    output = rescore_runs()
     for key, attribute in ((OLD, "before"), (NEW, "after")):
         result = aune.evaluate("tagging", key, SYSTEMS, measures=["accuracy"], ci=True, draws=200)
-        for change in told.changes:
+        for change in output.changes:
             score = result[change.system, "accuracy"]
             assert getattr(change, attribute) == score.main
             assert getattr(change, f"{attribute}_interval") == score.intervals["accuracy"]
-    assert [(change.rank_before, change.rank_after) for change in told.changes] == [(2, 1), (1, 2)]
+    assert [(change.rank_before, change.rank_after) for change in output.changes] == [(2, 1), (1, 2)]
 
 
 def test_a_change_has_the_interval_of_the_same_texts() -> None:
-    for change in rescored().changes:
+    for change in rescore_runs().changes:
         low, high = change.change_interval
         assert low <= change.change <= high
         assert low < high
 
 
 def test_corrections_are_the_edits_with_their_effects_the_largest_first() -> None:
-    told = rescored()
-    assert [(row.document, row.text) for row in told.corrections] == [
+    output = rescore_runs()
+    assert [(row.document, row.text) for row in output.corrections] == [
         ("d0", "“sat” (word 2): N becomes V"), ("d1", "“the” (word 0): D becomes X"),
     ]  # fmt: skip
-    for row in told.corrections:
+    for row in output.corrections:
         runs = read_runs("tagging", OLD, SYSTEMS, ["accuracy"], {})
         assert row.effects == tuple(runs.effects([(row.document, row.edit)])[0])
-    total = {name: sum(effect.change for row in told.corrections for effect in row.effects if effect.system == name)
+    total = {name: sum(effect.change for row in output.corrections for effect in row.effects if effect.system == name)
              for name in SYSTEMS}  # fmt: skip
-    assert total == pytest.approx({change.system: change.change for change in told.changes}), "these two do not meet"
+    assert total == pytest.approx({change.system: change.change for change in output.changes}), "these two do not meet"
 
 
 def test_the_same_key_changes_nothing() -> None:
-    told = score_again("tagging", OLD, OLD, SYSTEMS, measures=["accuracy"], draws=50)
-    assert [change.change for change in told.changes] == [0.0, 0.0]
-    assert told.corrections == []
+    output = score_again("tagging", OLD, OLD, SYSTEMS, measures=["accuracy"], draws=50)
+    assert [change.change for change in output.changes] == [0.0, 0.0]
+    assert output.corrections == []
 
 
 def test_documents_that_come_and_go_are_said() -> None:
     new = {name: sentence for name, sentence in OLD.items() if name != "d3"} | {"d99": OLD["d3"]}
-    told = score_again("tagging", OLD, new, SYSTEMS, measures=["accuracy"], draws=50)
-    assert {(row.document, row.text) for row in told.corrections} == {("d3", REMOVED), ("d99", ADDED)}
-    assert told.changes[0].change_interval is None
+    output = score_again("tagging", OLD, new, SYSTEMS, measures=["accuracy"], draws=50)
+    assert {(row.document, row.text) for row in output.corrections} == {("d3", REMOVED), ("d99", ADDED)}
+    assert output.changes[0].change_interval is None
 
 
 def files(folder: Path) -> dict[str, str]:
@@ -86,8 +86,8 @@ def test_a_stored_result_is_scored_again_from_its_files(tmp_path: Path, capsys: 
         ["tagging", paths["old"], paths["new"], paths["a"], paths["b"]],
     ):
         assert run(["rescore", *command, "--draws", "50", "-m", "accuracy"]) == 0
-    told = capsys.readouterr().out
-    first, second = told.split("tagging: tagging.accuracy")[1:]
+    output = capsys.readouterr().out
+    first, second = output.split("tagging: tagging.accuracy")[1:]
     assert first == second
     assert "2 → 1" in first and "“sat” (word 2): N becomes V" in first and "digest" in first
     Path(paths["a"]).write_text(Path(paths["b"]).read_text())

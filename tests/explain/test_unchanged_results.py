@@ -28,7 +28,7 @@ OTHER_CHAINS = {**CHAINS, "d3": [{1, 2}, {3, 4, 5}]}
 CHAIN_RESPONSE = {name: [{1, 2}, {3, 4, 5}] if number % 2 else [{1, 2, 3, 4, 5}] for number, name in enumerate(CHAINS)}
 
 
-def compared(old: Any = OLD, new: Any = NEW, task: str = "tagging", **systems: Any) -> aune.Result:
+def compare_sides(old: Any = OLD, new: Any = NEW, task: str = "tagging", **systems: Any) -> aune.Result:
     systems = systems or SYSTEMS
     runs = {
         name: aune.score(task, key, response) for key, (name, response) in zip((old, new), systems.items(), strict=True)
@@ -45,7 +45,7 @@ def compared(old: Any = OLD, new: Any = NEW, task: str = "tagging", **systems: A
 def test_values_are_those_of_the_common_part_alone(task: str, old: Any, new: Any, systems: Any) -> None:
     part = {name: document for name, document in old.items() if document == new[name]}
     assert 0 < len(part) < len(old)
-    result = compared(old, new, task, **systems)
+    result = compare_sides(old, new, task, **systems)
     for system, response in systems.items():
         alone = aune.score(task, part, {name: response[name] for name in part})
         for score in alone:
@@ -53,14 +53,14 @@ def test_values_are_those_of_the_common_part_alone(task: str, old: Any, new: Any
 
 
 def test_the_same_key_twice_leaves_out_nothing() -> None:
-    result = compared(OLD, dict(OLD))
+    result = compare_sides(OLD, dict(OLD))
     for system, response in SYSTEMS.items():
         assert result[system, "accuracy"].values == aune.score("tagging", OLD, response)["accuracy"].values
     assert result.warnings[-1] == "compared on all 12 sentences: their key is the same in both versions"
 
 
 def test_what_is_left_out_is_in_the_warning_and_the_signature() -> None:
-    result = compared()
+    result = compare_sides()
     assert result.warnings[-1] == (
         "compared on 10 of 12 sentences: the key of 2 sentences is not the same in both versions"
     )
@@ -107,7 +107,7 @@ def test_what_cannot_be_restricted_is_refused() -> None:
         aune.keep_unchanged(runs, OLD, NEW)
     everything = {name: [("the", "X"), ("cat", "X"), ("sat", "X")] for name in OLD}
     with pytest.raises(UsageError, match="has the same key in both versions"):
-        compared(OLD, everything)
+        compare_sides(OLD, everything)
     with pytest.raises(UsageError, match="at least one result"):
         aune.keep_unchanged([], OLD, NEW)
 

@@ -24,17 +24,17 @@ from aune.contract import registry
 
 if __package__:
     from tests.fuzz.addresses import DATABASE
-    from tests.fuzz.hostile import CASES, PEAK, grown, tried
+    from tests.fuzz.hostile import CASES, PEAK, grow_sizes, try_case
     from tests.fuzz.multiples import DENSEST, USUAL, multiples
-    from tests.fuzz.other_examples import Asked, asked
+    from tests.fuzz.other_examples import Asked, run_laws
     from tests.fuzz.pool import ADDRESSES, CALLS, COMMANDS, DISASTERS, FILES, FORMATS, TEXTS, WALKS, results
     from tests.server.serving import postgresql
 else:  # run as a script, this folder comes first
     sys.path.append(str(Path(__file__).parents[1] / "server"))
     from addresses import DATABASE
-    from hostile import CASES, PEAK, grown, tried
+    from hostile import CASES, PEAK, grow_sizes, try_case
     from multiples import DENSEST, USUAL, multiples
-    from other_examples import Asked, asked
+    from other_examples import Asked, run_laws
     from pool import ADDRESSES, CALLS, COMMANDS, DISASTERS, FILES, FORMATS, TEXTS, WALKS, results
     from serving import postgresql
 
@@ -56,10 +56,10 @@ class Total(NamedTuple):
     peak: float = 0.0
     failures: int = 0
 
-    def plus(self, found: dict[str, Any]) -> Total:
+    def plus(self, result: dict[str, Any]) -> Total:
         return Total(
-            self.tried + found["tried"], self.refused + found["refused"], max(self.slowest, found["slowest"]),
-            max(self.peak, found["peak"]), self.failures + len(found["failures"]),
+            self.tried + result["tried"], self.refused + result["refused"], max(self.slowest, result["slowest"]),
+            max(self.peak, result["peak"]), self.failures + len(result["failures"]),
         )  # fmt: skip
 
 
@@ -75,12 +75,12 @@ def keep(subject: str, failure: dict[str, str]) -> None:
 
 def summary(totals: dict[str, Total]) -> str:
     """All kinds together, and the writers that what could be read went through."""
-    sums = {kind: _sum([one for name, one in totals.items() if name.startswith(f"{kind} ")]) for kind in ROUND}
+    sums = {kind: _sum([item for name, item in totals.items() if name.startswith(f"{kind} ")]) for kind in ROUND}
     writers = {task: sum(form.write is not None for form in registry.formats(task)) for task in registry.task_names()}
     read = Counter[str]()
-    for name, one in totals.items():
+    for name, total in totals.items():
         if name.startswith("format "):
-            read[name.removeprefix("format ").partition(".")[0]] += one.tried - one.refused
+            read[name.removeprefix("format ").partition(".")[0]] += total.tried - total.refused
     written = sum(count * writers[task] for task, count in read.items())
     formats, files, commands, addresses, walks, calls, disasters, texts = (sums[kind] for kind in ROUND)
     return (
@@ -91,16 +91,19 @@ def summary(totals: dict[str, Total]) -> str:
         f"{walks.tried:,} steps through campaigns and the workbench; {calls.tried:,} calls from Python; "
         f"{disasters.tried:,} processes killed or on a full disk; "
         f"{texts.tried:,} lines over hostile text; "
-        f"slowest {max(one.slowest for one in sums.values()):.2f} s, "
-        f"{sum(one.failures for one in sums.values())} failures"
+        f"slowest {max(item.slowest for item in sums.values()):.2f} s, "
+        f"{sum(item.failures for item in sums.values())} failures"
     )
 
 
 def _sum(totals: list[Total]) -> Total:
     return Total(
-        sum(one.tried for one in totals), sum(one.refused for one in totals), max(one.slowest for one in totals),
-        max(one.peak for one in totals), sum(one.failures for one in totals),
-    )  # fmt: skip
+        sum(total.tried for total in totals),
+        sum(total.refused for total in totals),
+        max(total.slowest for total in totals),
+        max(total.peak for total in totals),
+        sum(total.failures for total in totals),
+    )
 
 
 def hostile() -> int:
@@ -108,10 +111,10 @@ def hostile() -> int:
     print(f"{'hostile input':62}{'exit':>5}{'seconds':>9}{'peak MB':>9}")
     wrong, peak, slowest = 0, 0.0, 0.0
     for case in CASES:
-        found = tried(case)
-        print(f"{case.line:62}{found.code:5}{found.seconds:9.2f}{found.peak:9.0f}")
-        wrong += found.code not in case.codes or found.peak > PEAK or found.seconds > SLOW
-        peak, slowest = max(peak, found.peak), max(slowest, found.seconds)
+        outcome = try_case(case)
+        print(f"{case.line:62}{outcome.code:5}{outcome.seconds:9.2f}{outcome.peak:9.0f}")
+        wrong += outcome.code not in case.codes or outcome.peak > PEAK or outcome.seconds > SLOW
+        peak, slowest = max(peak, outcome.peak), max(slowest, outcome.seconds)
     print(f"{len(CASES)} hostile inputs: peak {peak:.0f} MB (at most {PEAK}), slowest {slowest:.2f} s (at most {SLOW})")
     return wrong
 
@@ -120,37 +123,39 @@ def scaling() -> int:
     """How many lines take far longer for a text of twice the size, or more memory than they may."""
     print(f"{'twice as much':62}{'exit':>5}{'seconds':>9}{'twice':>9}{'peak MB':>9}")
     wrong = 0
-    for one in grown():
-        print(f"{one.line:62}{one.twice.code:5}{one.once.seconds:9.2f}{one.twice.seconds:9.2f}{one.twice.peak:9.0f}")
-        wrong += one.is_wrong
+    for item in grow_sizes():
+        print(
+            f"{item.line:62}{item.twice.code:5}{item.once.seconds:9.2f}{item.twice.seconds:9.2f}{item.twice.peak:9.0f}"
+        )
+        wrong += item.is_wrong
     return wrong
 
 
 def memory() -> int:
     """How many readers take more memory for each byte than SECURITY.md promises."""
     print(f"{'memory for each byte that is read':62}{'usual':>9}{'densest':>9}")
-    found = [*multiples()]
-    for one in found:
-        print(f"{one.format:62}{one.usual:9.0f}{one.densest:9.0f}{'  wrong' if one.is_wrong else ''}")
-    usual, densest = [one.usual for one in found if one.has_text], [one.densest for one in found]
+    result = [*multiples()]
+    for item in result:
+        print(f"{item.format:62}{item.usual:9.0f}{item.densest:9.0f}{'  wrong' if item.is_wrong else ''}")
+    usual, densest = [entry.usual for entry in result if entry.has_text], [entry.densest for entry in result]
     print(
-        f"{len(found)} readers: {median(usual):.0f} bytes of memory for a byte of a usual file in the middle, "
+        f"{len(result)} readers: {median(usual):.0f} bytes of memory for a byte of a usual file in the middle, "
         f"{max(usual):.0f} at most (promised {USUAL}), {max(densest):.0f} for the densest (promised {DENSEST})"
     )
-    return sum(one.is_wrong for one in found)
+    return sum(entry.is_wrong for entry in result)
 
 
 def on_postgresql(seed: int) -> list[dict[str, Any]]:
     """The requests and the walks once more, with the database that is stricter; nothing where it cannot be had."""
-    found = []
+    result = []
     try:
         with postgresql() as fresh:
             for kind in ("address", "walk"):
                 with patch.dict(os.environ, {DATABASE: fresh()}):
-                    found += results(seed + 1, dict.fromkeys(*ROUND[kind]), processes=1)
+                    result += results(seed + 1, dict.fromkeys(*ROUND[kind]), processes=1)
     except skip.Exception:
         pass
-    return found
+    return result
 
 
 def main(seconds: float, seed: int) -> int:
@@ -159,21 +164,21 @@ def main(seconds: float, seed: int) -> int:
     end = time.monotonic() + seconds
     while True:
         rounds = [results(seed, dict.fromkeys(subjects, count)) for subjects, count in ROUND.values()]
-        for found in [*chain.from_iterable(rounds), *on_postgresql(seed)]:
-            totals[found["subject"]] = totals.get(found["subject"], Total()).plus(found)
-            for failure in found["failures"]:
-                keep(found["subject"], failure)
-        laws = laws.plus(asked(seed))
+        for result in [*chain.from_iterable(rounds), *on_postgresql(seed)]:
+            totals[result["subject"]] = totals.get(result["subject"], Total()).plus(result)
+            for failure in result["failures"]:
+                keep(result["subject"], failure)
+        laws = laws.plus(run_laws(seed))
         seed += 1
         if time.monotonic() >= end:
             break
     print(f"{'what':34}{'tried':>9}{'refused':>9}{'slowest s':>11}{'peak MB':>9}{'failures':>9}")
-    for name, one in sorted(totals.items()):
-        print(f"{name:34}{one.tried:9}{one.refused:9}{one.slowest:11.2f}{one.peak:9.0f}{one.failures:9}")
+    for name, item in sorted(totals.items()):
+        print(f"{name:34}{item.tried:9}{item.refused:9}{item.slowest:11.2f}{item.peak:9.0f}{item.failures:9}")
     wrong = hostile() + scaling() + memory()
     print(summary(totals))
     print(f"{laws.laws} laws asked about {laws.examples:,} other examples, {laws.failures} failures")
-    return int(wrong > 0 or laws.failures > 0 or any(one.failures for one in totals.values()))
+    return int(wrong > 0 or laws.failures > 0 or any(total.failures for total in totals.values()))
 
 
 if __name__ == "__main__":

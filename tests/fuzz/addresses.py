@@ -23,10 +23,10 @@ from aune.server.startup import site_database
 
 if __package__:
     from tests.fuzz import rooms
-    from tests.fuzz.mutants import SIGNS, mutated
+    from tests.fuzz.mutants import SIGNS, mutate_data
 else:  # run as a script, this folder comes first
     import rooms
-    from mutants import SIGNS, mutated
+    from mutants import SIGNS, mutate_data
 
 SERVER = Path(server.__file__).parent
 SAMPLES = Path(__file__).parent.parent / "tasks"
@@ -92,11 +92,11 @@ class Asked(NamedTuple):
 @cache
 def addresses() -> dict[str, Path]:
     """Every address of the server, as its own lists have them, and the file with what answers there."""
-    found = {}
+    result = {}
     for path in sorted(SERVER.glob("*/urls.py")):
         for address, module in re.findall(r'^    path\("(.*?)", (\w+)\.', path.read_text("utf-8"), re.M):
-            found[f"/{address}"] = path.with_name(f"{module}.py")
-    return found
+            result[f"/{address}"] = path.with_name(f"{module}.py")
+    return result
 
 
 def subjects() -> list[str]:
@@ -122,7 +122,7 @@ def site() -> dict[str, list[str]]:
 
     campaign = Campaign(folder)
     people = {role: Account.objects.create_account(role, role, None) for role in ASKERS[:-1]}
-    [team] = [one for one in campaign.state.teams.values() if one.kind == "participant"]
+    [team] = [item for item in campaign.state.teams.values() if item.kind == "participant"]
     Membership.objects.create(account=people["participant"], team=team.id)
     client = Client(headers={"host": HOST})
     client.force_login(people["organiser"])
@@ -137,7 +137,7 @@ def site() -> dict[str, list[str]]:
     assert len(layers) >= 4
     Token.issue(people["participant"], "x")
     for text in Text.objects.all():
-        two = [one.pk for one in text.layers.all()[:2]]
+        two = [item.pk for item in text.layers.all()[:2]]
         assert client.post(f"/text/{text.pk}/adjudicate", {"layer": two}).status_code < 400
     layers = [str(key) for key in Layer.objects.values_list("pk", flat=True)]
     annotation = Layer.objects.filter(kind="annotation").first()
@@ -147,7 +147,7 @@ def site() -> dict[str, list[str]]:
     assert made.status_code == 201
     return {
         **FIELDS, "start": layers, "against": layers, "beside": layers, "annotator": [people["annotator"].pk],
-        "author": [one.pk for one in people.values()], "team": [team.id],
+        "author": [person.pk for person in people.values()], "team": [team.id],
         "layer": layers, "other": layers, "text": [str(key) for key in Text.objects.values_list("pk", flat=True)],
         "project": [str(key) for key in Project.objects.values_list("pk", flat=True)],
         "comment": [made.json()["id"]],
@@ -157,20 +157,20 @@ def site() -> dict[str, list[str]]:
         "what": ["phase", "freeze", "licence", "consent", "withdraw", "validate", "member", "leave", "rename", "score",
                  "about", "attach", "detach", "message", "approve", "decline", "invite", "doi", "primary", "describe",
                  "disqualify", "reinstate"],
-        "secret": [Invitation.issue("annotator")], "invitation": [str(one.pk) for one in Invitation.objects.all()],
+        "secret": [Invitation.issue("annotator")], "invitation": [str(item.pk) for item in Invitation.objects.all()],
     }  # fmt: skip
 
 
-def asked(generator: random.Random, pattern: str) -> Asked:
+def make_request(generator: random.Random, pattern: str) -> Asked:
     """A damaged request to an address."""
     good = site()
 
-    def filled(match: re.Match[str]) -> str:
+    def fill_pattern(match: re.Match[str]) -> str:
         odd = match[1] != "int" and not generator.randrange(8)
         value = generator.choice(ODD)[:2000] if odd else generator.choice(good[match[2]]).encode()
         return quote_from_bytes(value, safe="") or "x"
 
-    address = re.sub(r"<(\w+):(\w+)>", filled, pattern)
+    address = re.sub(r"<(\w+):(\w+)>", fill_pattern, pattern)
     every = [value for known in good.values() for value in known]
     fields = []
     for name in (name for name in names(addresses()[pattern]) if generator.randrange(4)):
@@ -181,7 +181,7 @@ def asked(generator: random.Random, pattern: str) -> Asked:
     last, damage = pattern.rstrip("/").rpartition("/")[2], [*SIGNS, b"\\u0000", b"1e5"]
     if last in BODIES and pattern.startswith("/api/") and generator.randrange(8):
         body = json.dumps(BODIES[last]).encode()
-        return Asked(asker, address, typed, "application/json", mutated(generator, body, damage))
+        return Asked(asker, address, typed, "application/json", mutate_data(generator, body, damage))
     if generator.randrange(3):
         return Asked(asker, address, typed, "application/x-www-form-urlencoded", typed.encode())
     return Asked(asker, address, typed, "multipart/form-data; boundary=edge", b"".join(_parts(generator, fields)))
@@ -196,11 +196,11 @@ def _parts(generator: random.Random, fields: list[tuple[str, bytes]]) -> Iterato
         sample = generator.choice(samples)
         file, data = generator.choice([*FILES, (sample.name, sample.read_bytes())])
         head = f'--edge\r\nContent-Disposition: form-data; name="{name}"; filename="{file}"\r\n\r\n'
-        yield head.encode() + mutated(generator, data, SIGNS) + b"\r\n"
+        yield head.encode() + mutate_data(generator, data, SIGNS) + b"\r\n"
     yield b"--edge--\r\n"
 
 
-def refused(one: Asked) -> bool:
+def is_refused(request: Asked) -> bool:
     """Whether a request was refused; nothing that it changed in the database stays."""
     site()
     from django.db import transaction
@@ -209,12 +209,12 @@ def refused(one: Asked) -> bool:
     from aune.server.accounts.models import Account
 
     client = Client(headers={"host": HOST})
-    if one.asker != "nobody":
-        client.force_login(Account.objects.get(name=one.asker))
+    if request.asker != "nobody":
+        client.force_login(Account.objects.get(name=request.asker))
     with transaction.atomic():
-        answer = client.generic("POST", one.address, one.body, one.kind)
+        answer = client.generic("POST", request.address, request.body, request.kind)
         if answer.status_code == 405:
-            answer = client.get(f"{one.address}?{one.typed}")
+            answer = client.get(f"{request.address}?{request.typed}")
         for _ in answer.streaming_content if answer.streaming else ():
             pass
         transaction.set_rollback(True)
@@ -244,5 +244,5 @@ def trials(seed: int, count: int, pattern: str) -> Iterator[tuple[bytes, Callabl
     """Damaged requests to one address, the same for the same seed."""
     generator = random.Random(f"{seed} {pattern}")
     for _ in range(count):
-        one = asked(generator, pattern)
-        yield repr(one).encode(), partial(refused, one)
+        item = make_request(generator, pattern)
+        yield repr(item).encode(), partial(is_refused, item)

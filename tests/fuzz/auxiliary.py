@@ -23,20 +23,20 @@ from aune.tasks.speech.atene.features import Lexica, Lexicon
 
 if __package__:
     from tests.fuzz import rooms, sites
-    from tests.fuzz.mutants import SIGNS, mutated
-    from tests.fuzz.structures import replanned, restructured
+    from tests.fuzz.mutants import SIGNS, mutate_data
+    from tests.fuzz.structures import replan_archive, restructure_file
 else:  # run as a script, this folder comes first
     import rooms
     import sites
-    from mutants import SIGNS, mutated
-    from structures import replanned, restructured
+    from mutants import SIGNS, mutate_data
+    from structures import replan_archive, restructure_file
 
 SCORES = b"system,measure,score,document\na,wer,0.5,d1\nb,wer,0.25,d1\n"
 JUDGEMENTS = b"document,first,second,preferred\nd1,a,b,a\nd2,a,b,\n"
 TABLE = b'pivot = ["Ncms", "Vm"]\n[table]\nNC = ["Ncms"]\nV = "Vm"\n'
 
 
-def shipped(package: str, *path: str) -> bytes:
+def shipped_file(package: str, *path: str) -> bytes:
     return files(package).joinpath(*path).read_bytes()
 
 
@@ -60,7 +60,7 @@ def result(folder: Path) -> bytes:
     return (folder / "result.json").read_bytes()
 
 
-def saved(folder: Path) -> bytes:
+def save_events(folder: Path) -> bytes:
     result(folder)
     return aune.load(folder).to_json().encode()
 
@@ -70,7 +70,7 @@ def rows(folder: Path) -> bytes:
     return (folder / "table-0.parquet").read_bytes()
 
 
-def loaded(path: str, name: str) -> list[dict[str, Any]]:
+def load_file(path: str, name: str) -> list[dict[str, Any]]:
     """What is in a folder of rows when this file is in the place of one of its own."""
     Path(path).replace(Path(path).with_name(name))
     return list(aune.load(Path(path).parent).records())
@@ -87,7 +87,7 @@ SIDES: dict[str, tuple[Any, Any]] = {
 """A key and a response of each task, small ones with errors."""
 
 
-def scored(task: str, measures: str, option: str) -> Callable[[str], None]:
+def score_with_option(task: str, measures: str, option: str) -> Callable[[str], None]:
     """How a file is read and used: what can be read gives finite numbers, or none, whatever it holds."""
 
     def read(path: str) -> None:
@@ -103,41 +103,41 @@ READERS: dict[str, tuple[str, Callable[[Path], bytes], Callable[[str], Any]]] = 
     **sites.READERS,
     "typology": (
         ".toml",
-        lambda _: shipped("aune.typologies", "quaero.toml"),
-        scored("entities", "eter ser", "typology"),
+        lambda _: shipped_file("aune.typologies", "quaero.toml"),
+        score_with_option("entities", "eter ser", "typology"),
     ),
     "ACE weights": (
         ".toml",
-        lambda _: shipped("aune.typologies", "ace.toml"),
-        scored("entities", "ace_value", "ace_weights"),
+        lambda _: shipped_file("aune.typologies", "ace.toml"),
+        score_with_option("entities", "ace_value", "ace_weights"),
     ),
     "tagset": (
         ".toml",
-        lambda _: shipped("aune.tasks.tagging.grace", "tagsets", "upos.toml"),
-        scored("tagging", "all", "tagset"),
+        lambda _: shipped_file("aune.tasks.tagging.grace", "tagsets", "upos.toml"),
+        score_with_option("tagging", "all", "tagset"),
     ),
-    "table": (".toml", lambda _: TABLE, scored("tagging", "accuracy", "table")),
+    "table": (".toml", lambda _: TABLE, score_with_option("tagging", "accuracy", "table")),
     "table of lines": (
         ".tsv",
         lambda _: b"# pivot = Ncms|Vm\nNC\tNcms\nV\tVm\n",
-        scored("tagging", "accuracy", "table"),
+        score_with_option("tagging", "accuracy", "table"),
     ),
-    "parameters": (".toml", lambda _: shipped("aune.baselines.coref", "activation.toml"), read_parameters),
+    "parameters": (".toml", lambda _: shipped_file("aune.baselines.coref", "activation.toml"), read_parameters),
     "replacements": (
         ".glm",
         lambda _: b";; rules\n[can not] => [cannot] / [ ] __ [ ]\nok\tokay\n",
-        scored("speech", "wer", "normalise"),
+        score_with_option("speech", "wer", "normalise"),
     ),
-    "stop words": (".txt", lambda _: b"the\na\n", scored("speech", "content_wer", "stop")),
-    "vocabulary": (".txt", lambda _: b"the 3\na 4\n", scored("speech", "oov_wer", "vocabulary")),
-    "words": (".txt", lambda _: b"the\na\n", scored("tagging", "all", "lexicon")),
-    "model": (".npz", model, scored("speech", "atene_i", "model")),
-    "costs of errors": (".json", costs, scored("speech", "severity", "weights")),
+    "stop words": (".txt", lambda _: b"the\na\n", score_with_option("speech", "content_wer", "stop")),
+    "vocabulary": (".txt", lambda _: b"the 3\na 4\n", score_with_option("speech", "oov_wer", "vocabulary")),
+    "words": (".txt", lambda _: b"the\na\n", score_with_option("tagging", "all", "lexicon")),
+    "model": (".npz", model, score_with_option("speech", "atene_i", "model")),
+    "costs of errors": (".json", costs, score_with_option("speech", "severity", "weights")),
     "scores": (".csv", lambda _: SCORES, read_scores),
     "judgements": (".csv", lambda _: JUDGEMENTS, read_judgements),
-    "result": (".json", result, lambda path: loaded(path, "result.json")),
-    "saved result": (".json", saved, lambda path: list(aune.load(path).records())),
-    "rows": (".parquet", rows, lambda path: loaded(path, "table-0.parquet")),
+    "result": (".json", result, lambda path: load_file(path, "result.json")),
+    "saved result": (".json", save_events, lambda path: list(aune.load(path).records())),
+    "rows": (".parquet", rows, lambda path: load_file(path, "table-0.parquet")),
 }
 
 
@@ -162,25 +162,25 @@ def trials(seed: int, count: int, name: str) -> Iterator[tuple[bytes, Callable[[
         data = whole(Path(made))
         (Path(made) / f"good{suffix}").write_bytes(data)
         read(str(Path(made) / f"good{suffix}"))
-        mutants = (damaged(generator, data, suffix) for _ in range(count))
+        mutants = (damage_text(generator, data, suffix) for _ in range(count))
         for number, mutant in enumerate([*([] if suffix == rooms.PLANNED else DEEP), *mutants]):
-            yield mutant, partial(refused, read, Path(made) / f"{number}{suffix}", mutant)
+            yield mutant, partial(is_refused, read, Path(made) / f"{number}{suffix}", mutant)
 
 
-def damaged(generator: random.Random, data: bytes, suffix: str) -> bytes:
+def damage_text(generator: random.Random, data: bytes, suffix: str) -> bytes:
     if suffix == rooms.PLANNED:
-        return replanned(generator, data)
-    if generator.randrange(2) and (other := restructured(generator, data, suffix)) != data:
+        return replan_archive(generator, data)
+    if generator.randrange(2) and (other := restructure_file(generator, data, suffix)) != data:
         return other
     for _ in range(generator.randint(1, 3)):
-        data = mutated(generator, data, [*SIGNS, data])
+        data = mutate_data(generator, data, [*SIGNS, data])
     if not generator.randrange(10):
         place, piece = generator.randint(0, len(data)), generator.choice(LONG_PIECES)
         data = data[:place] + piece * (LONG // len(piece)) + data[place:]
     return data[: 2 * LONG]
 
 
-def refused(read: Callable[[str], Any], path: Path, data: bytes) -> bool:
+def is_refused(read: Callable[[str], Any], path: Path, data: bytes) -> bool:
     """Whether a file was refused; anything but a problem of it is raised."""
     path.write_bytes(data)
     try:

@@ -79,16 +79,16 @@ class Odd:
 
 def endless(depth: int = 2000) -> Any:
     """A list in a list in a list…"""
-    found: Any = []
+    result: Any = []
     for _ in range(depth):
-        found = [found]
-    return found
+        result = [result]
+    return result
 
 
 def cyclic() -> Any:
-    found: list[Any] = []
-    found.append(found)
-    return found
+    result: list[Any] = []
+    result.append(result)
+    return result
 
 
 NONSENSE: list[Callable[[], Any]] = [
@@ -105,7 +105,7 @@ NONSENSE: list[Callable[[], Any]] = [
     lambda: {"x": None}, lambda: {None: "x"}, lambda: {1: {2: 3}}, lambda: {"": ""}, lambda: {1, "a"},
     lambda: [0, "a", None], lambda: [(0, 2)], lambda: [[(0, 2), (0, 2)]], lambda: [(0, 2, "X"), (0, 2, "X")],
     lambda: {(0, 1): [(0, 1)]},
-    lambda: iter("ab"), lambda: iter([]), lambda: (one for one in [1, 2]), lambda: map(str, [1]),
+    lambda: iter("ab"), lambda: iter([]), lambda: (item for item in [1, 2]), lambda: map(str, [1]),
     lambda: zip("a", "b", strict=True), {"a": 1}.items, {"a": 1}.keys, {"a": 1}.values, lambda: bytearray(b"ab"),
     lambda: np.array([1, 2, 3]), lambda: np.array([[0, 2], [3, 4]]), lambda: np.array(["a", "b"]), lambda: np.array(5),
     lambda: np.array([]), lambda: np.array([None, "x"], object), lambda: np.array([1.5, math.nan]),
@@ -129,7 +129,7 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
             yield from places(inner, (*path, ("item", number)))
 
 
-def damaged(value: Any, path: tuple[Any, ...], instead: Any) -> Any:
+def damage_text(value: Any, path: tuple[Any, ...], instead: Any) -> Any:
     """The same structure with something else at a place."""
     if not path:
         return instead
@@ -140,13 +140,13 @@ def damaged(value: Any, path: tuple[Any, ...], instead: Any) -> Any:
         except TypeError:  # what cannot be a name
             return instead
     if kind == "value":
-        return {**value, where: damaged(value[where], tuple(rest), instead)}
+        return {**value, where: damage_text(value[where], tuple(rest), instead)}
     items = list(value)
-    items[where] = damaged(items[where], tuple(rest), instead)
+    items[where] = damage_text(items[where], tuple(rest), instead)
     return tuple(items) if isinstance(value, tuple) else items
 
 
-def mangled(value: Any, rng: random.Random) -> Any:
+def mangle_value(value: Any, rng: random.Random) -> Any:
     """A structure with nonsense inside, or with something of its own lost, repeated or exchanged."""
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
         path = rng.choice(list(places(value)))
@@ -154,9 +154,9 @@ def mangled(value: Any, rng: random.Random) -> Any:
         if rng.random() < 0.15:
             instead = _at(value, rng.choice(list(places(value))))
         elif rng.random() < 0.4:  # of the same kind, which goes further
-            alike = [one for one in (make() for make in NONSENSE) if type(one) is type(_at(value, path))]
+            alike = [item for item in (make() for make in NONSENSE) if type(item) is type(_at(value, path))]
             instead = rng.choice(alike) if alike else instead
-        value = damaged(value, path, instead)
+        value = damage_text(value, path, instead)
     return value
 
 
@@ -185,18 +185,18 @@ def options(task: str, rng: random.Random) -> dict[str, Any]:
         *options_of(registry.task(task).reading.documents),
         *(name for measure in registry.measures(task) for name in measure.options),
     ]  # fmt: skip
-    found = {}
+    result = {}
     for _ in range(rng.choice((0, 1, 1, 2))):
         name = rng.choice(known)
-        found[name] = rng.choice(NONSENSE)()
+        result[name] = rng.choice(NONSENSE)()
         if name == "measures" and rng.random() < 0.5:
-            found[name] = [rng.choice(NONSENSE)(), rng.choice(registry.measures(task)).name]
-    if isinstance(found.get("workers"), int) and found["workers"] > 1:
-        found["workers"] = 1  # a process for each call would only be slow
+            result[name] = [rng.choice(NONSENSE)(), rng.choice(registry.measures(task)).name]
+    if isinstance(result.get("workers"), int) and result["workers"] > 1:
+        result["workers"] = 1  # a process for each call would only be slow
     for name in ("engine", "progress"):
-        if callable(found.get(name)):
-            del found[name]  # a function of the user's own: what it raises is theirs
-    return found
+        if callable(result.get(name)):
+            del result[name]  # a function of the user's own: what it raises is theirs
+    return result
 
 
 def called_score(rng: random.Random) -> Any:
@@ -204,10 +204,12 @@ def called_score(rng: random.Random) -> Any:
     key = response = side(task, rng)
     wanted = options(task, rng) if rng.random() < 0.3 else {}
     if rng.random() < 0.5:
-        key = mangled(key, rng)
+        key = mangle_value(key, rng)
     else:
-        response = mangled(response, rng)
-    return lambda: checked(aune.score(rng.choice(NONSENSE)() if rng.random() < 0.03 else task, key, response, **wanted))
+        response = mangle_value(response, rng)
+    return lambda: check_result(
+        aune.score(rng.choice(NONSENSE)() if rng.random() < 0.03 else task, key, response, **wanted)
+    )
 
 
 WHERE_NOTHING_IS_TO_FIND = {"coref": {"convention": "partition"}}
@@ -221,7 +223,7 @@ def called_on_itself(rng: random.Random) -> Any:
 
     def again() -> Any:
         rng.setstate(state)
-        return mangled(side(task, rng), rng)
+        return mangle_value(side(task, rng), rng)
 
     def attempt() -> None:
         measures = perfect(task)
@@ -234,30 +236,30 @@ def called_on_itself(rng: random.Random) -> Any:
 @cache
 def perfect(task: str) -> list[Measure]:
     """The measures whose values are what they call perfect, whenever a key that is right is compared with itself."""
-    found = [measure for measure in registry.measures(task) if not measure.requires]
+    result = [measure for measure in registry.measures(task) if not measure.requires]
     warnings.simplefilter("ignore", AuneWarning)
     for shape in SHAPES[task]:
-        for measure in found.copy():
+        for measure in result.copy():
             try:
                 check_perfect(
                     aune.score(task, shape, shape, measures=[measure], **WHERE_NOTHING_IS_TO_FIND.get(task, {}))
                 )
             except (AssertionError, AuneError):
-                found.remove(measure)
-    return found
+                result.remove(measure)
+    return result
 
 
 def called_evaluate(rng: random.Random) -> Any:
     task = some_task(rng)
     key = side(task, rng)
-    systems = mangled({"A": key, "B": side(task, rng)}, rng)
-    return lambda: checked(aune.evaluate(task, key, systems, **options(task, rng)))
+    systems = mangle_value({"A": key, "B": side(task, rng)}, rng)
+    return lambda: check_result(aune.evaluate(task, key, systems, **options(task, rng)))
 
 
 def called_accumulate(rng: random.Random) -> Any:
     task = some_task(rng)
     shape = side(task, rng)
-    batches = [(mangled(shape, rng) if rng.random() < 0.3 else shape, mangled(shape, rng)) for _ in range(2)]
+    batches = [(mangle_value(shape, rng) if rng.random() < 0.3 else shape, mangle_value(shape, rng)) for _ in range(2)]
     wanted = options(task, rng) if rng.random() < 0.3 else {}
 
     def attempt() -> None:
@@ -272,7 +274,7 @@ def called_accumulate(rng: random.Random) -> Any:
                 refusal = error
         if rng.random() < 0.2:
             scores.merge(rng.choice(NONSENSE)())
-        checked(scores.result(rng.choice(NONSENSE)() if rng.random() < 0.2 else "response"))
+        check_result(scores.result(rng.choice(NONSENSE)() if rng.random() < 0.2 else "response"))
         if refusal:
             raise refusal
 
@@ -283,7 +285,7 @@ def called_errors_of(rng: random.Random) -> Any:
     task = some_task(rng)
     key = side(task, rng)
     wanted = options(task, rng) if rng.random() < 0.3 else {}
-    return lambda: [str(case) for case in aune.errors_of(task, key, mangled(key, rng), **wanted)]
+    return lambda: [str(case) for case in aune.errors_of(task, key, mangle_value(key, rng), **wanted)]
 
 
 @cache
@@ -295,10 +297,11 @@ def results() -> tuple[Result, Result]:
 
 
 def called_compare(rng: random.Random) -> Any:
-    given = rng.choice((results()[0], {"a": results()[1], "b": results()[1]}, list(results())))
+    first, second = results()
+    compared = rng.choice((first, {"a": second, "b": second}, [first, second]))
     names = ("test", "level", "draws", "seed", "unit", "correction", "tests")
     settings = {rng.choice(names): rng.choice(NONSENSE)() for _ in range(rng.choice((0, 1, 2)))}
-    wanted = given if settings and rng.random() < 0.7 else mangled(given, rng)
+    wanted = compared if settings and rng.random() < 0.7 else mangle_value(compared, rng)
     return lambda: str(aune.compare(wanted, **{"draws": 50, **settings}))
 
 
@@ -324,7 +327,7 @@ def called_report(rng: random.Random) -> Any:
     key = side(task, rng)
     names = ("title", "baselines", "level", "draws", "seed", "plain", "most_errors", "titel")
     wanted = {"draws": 20, **{rng.choice(names): rng.choice(NONSENSE)() for _ in range(rng.choice((0, 1)))}}
-    systems = {"A": key} if rng.random() < 0.5 else mangled({"A": key}, rng)
+    systems = {"A": key} if rng.random() < 0.5 else mangle_value({"A": key}, rng)
     return lambda: aune.report(
         task, key, systems, rng.choice(NONSENSE)() if rng.random() < 0.3 else "page.html", **wanted
     )
@@ -339,7 +342,7 @@ def called_names(rng: random.Random) -> Any:
         lambda: result.frame(what),
         lambda: result.scores[0].counts_by(what), lambda: Result.from_json(what), lambda: result.document_frame(what),
         lambda: registry.measure("muc", "coref")([{1, 2}], what),
-        lambda: checked(aune.score("coref", [{1}], [{1}], measures=what)),
+        lambda: check_result(aune.score("coref", [{1}], [{1}], measures=what)),
     ))  # fmt: skip
 
 
@@ -353,7 +356,7 @@ CALLS: dict[str, Call] = {
 # What must be true of what is accepted.
 
 
-def checked(result: Result) -> None:
+def check_result(result: Result) -> None:
     """Printable, and only numbers that measures can have."""
     str(result)
     json.loads(result.to_json(), parse_constant=_no_number)
@@ -365,7 +368,7 @@ def checked(result: Result) -> None:
 
 def check_perfect(result: Result) -> None:
     """What is not perfect is told why."""
-    checked(result)
+    check_result(result)
     for score in () if result.warnings else result:
         for value, number in score.values.items():
             expected = score.measure.perfect_of(value)
@@ -378,7 +381,7 @@ def _no_number(text: str) -> None:
     raise ValueError(f"{text} in JSON")
 
 
-def shown(subject: str, seed: int, number: int) -> bytes:
+def show_values(subject: str, seed: int, number: int) -> bytes:
     """How a trial is made again."""
     return f'python -c "from tests.fuzz.calls import again; again({subject!r}, {seed}, {number})"'.encode()
 
@@ -412,6 +415,6 @@ def trials(seed: int, count: int, subject: str) -> Iterator[tuple[bytes, Callabl
         os.chdir(folder)
         try:
             for number in range(count):
-                yield shown(subject, seed, number), partial(attempt, subject, seed, number)
+                yield show_values(subject, seed, number), partial(attempt, subject, seed, number)
         finally:
             os.chdir(before)

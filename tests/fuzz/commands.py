@@ -183,20 +183,20 @@ def _commands(app: App, words: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...
 def lines(words: tuple[str, ...], app: App) -> Iterator[Line]:
     """Every bad value of every argument of one command, for every task where it has one."""
     for task, good in good_values(words, app):
-        for one in _arguments(app):
-            name = _name(one)
+        for argument in _arguments(app):
+            name = _name(argument)
             if name == "--[KEYWORD]":
                 for option in _options(task):
-                    yield from _typed(words, good, f"--{option.replace('_', '-')}", "", TEXTS + NUMBERS, CODES)
-            elif _kinds(one.hint) & {int, float}:
-                yield from _typed(words, good, name, "", [bad for bad in NUMBERS if bad in NEVER], {2})
-                yield from _typed(words, good, name, "", [bad for bad in NUMBERS if bad not in NEVER], CODES)
-            elif bool in _kinds(one.hint):
-                yield from _typed(words, good, name, "=", NUMBERS, CODES)
+                    yield from _type_options(words, good, f"--{option.replace('_', '-')}", "", TEXTS + NUMBERS, CODES)
+            elif _kinds(argument.hint) & {int, float}:
+                yield from _type_options(words, good, name, "", [bad for bad in NUMBERS if bad in NEVER], {2})
+                yield from _type_options(words, good, name, "", [bad for bad in NUMBERS if bad not in NEVER], CODES)
+            elif bool in _kinds(argument.hint):
+                yield from _type_options(words, good, name, "=", NUMBERS, CODES)
             else:
-                yield from _typed(words, good, name, "", TEXTS + PATHS, CODES)
-                if str in _kinds(one.hint) and one.parameter.validator and not one.parameter.converter:
-                    yield from _typed(words, good, name, "", NO_TEXT, {2})
+                yield from _type_options(words, good, name, "", TEXTS + PATHS, CODES)
+                if str in _kinds(argument.hint) and argument.parameter.validator and not argument.parameter.converter:
+                    yield from _type_options(words, good, name, "", NO_TEXT, {2})
 
 
 def good_lines(words: tuple[str, ...], app: App) -> Iterator[Line]:
@@ -209,18 +209,20 @@ def good_lines(words: tuple[str, ...], app: App) -> Iterator[Line]:
 def good_values(words: tuple[str, ...], app: App) -> Iterator[tuple[str, dict[str, str]]]:
     """A good value of everything that a command must be given, for every task where it has one."""
     arguments = _arguments(app)
-    names = {_name(one) for one in arguments}
+    names = {_name(argument) for argument in arguments}
     here = _of_command(words)
     for task in registry.task_names() if "task" in names else ["coref"]:
         needed = [
-            one for one in arguments if one.required or one.index is not None or _name(one) in ALWAYS | here.keys()
+            argument
+            for argument in arguments
+            if argument.required or argument.index is not None or _name(argument) in ALWAYS | here.keys()
         ]
-        yield task, {_name(one): _good(words, one, task) for one in needed}
+        yield task, {_name(item): _good(words, item, task) for item in needed}
 
 
 def _arguments(app: App) -> list[Any]:
     every = app.assemble_argument_collection()
-    return [one for one in every if one.parameter.parse is not False and not one.children]
+    return [item for item in every if item.parameter.parse is not False and not item.children]
 
 
 def _of_command(words: tuple[str, ...]) -> dict[str, str]:
@@ -232,24 +234,24 @@ def _of_command(words: tuple[str, ...]) -> dict[str, str]:
     }
 
 
-def measured() -> Iterator[Line]:
+def measure_option_lines() -> Iterator[Line]:
     """Every bad value of every option of every measure."""
     for task in registry.task_names():
         for measure in registry.measures(task):
             good = {"task": task, "key": "key", "responses": "response", "--measures": measure.name}
             for name, option in measure.options.items():
                 bad = NUMBERS if _kinds(option.type) & {int, float} else TEXTS + PATHS
-                yield from _typed(("score",), good, f"--{name.replace('_', '-')}", "", bad, CODES)
+                yield from _type_options(("score",), good, f"--{name.replace('_', '-')}", "", bad, CODES)
 
 
-def stopped() -> Iterator[Line]:
+def stop_command() -> Iterator[Line]:
     """Every command that writes, with all that it can write, stopped at every step of its writing."""
     for words, app in commands():
         if words not in ELSEWHERE and outputs_of(app):
             for line in full_lines(words, app):
                 for (failure, code), step in product(FAILURES, range(1, STEPS)):
-                    told = f"{line.bad}: {failure!r} at step {step}"
-                    yield line._replace(bad=told, codes=(0, code), failure=failure, step=step)
+                    message = f"{line.bad}: {failure!r} at step {step}"
+                    yield line._replace(bad=message, codes=(0, code), failure=failure, step=step)
 
 
 def full_lines(words: tuple[str, ...], app: App) -> Iterator[Line]:
@@ -262,7 +264,7 @@ def full_lines(words: tuple[str, ...], app: App) -> Iterator[Line]:
 
 def outputs_of(app: App) -> dict[str, str]:
     """What a command can write, each with a place for it."""
-    return {name: WRITTEN[name] for one in _arguments(app) if (name := _name(one)) in WRITTEN}
+    return {name: WRITTEN[name] for argument in _arguments(app) if (name := _name(argument)) in WRITTEN}
 
 
 @contextmanager
@@ -271,12 +273,12 @@ def failing(failure: BaseException | None, step: int) -> Iterator[None]:
     steps = count(1)
 
     def stopping(call: Callable[..., Any]) -> Callable[..., Any]:
-        def stopped(*given: Any, **options: Any) -> Any:
+        def stop_command(*arguments: Any, **options: Any) -> Any:
             if next(steps) == step and failure is not None:
                 raise type(failure)(*failure.args)  # a new one: it keeps what it went through
-            return call(*given, **options)
+            return call(*arguments, **options)
 
-        return stopped
+        return stop_command
 
     with ExitStack() as patches:
         for owner, name in ((os, "fsync"), (Path, "mkdir"), (Path, "chmod"), (Path, "replace")):
@@ -310,12 +312,12 @@ def _good(words: tuple[str, ...], argument: Any, task: str) -> str:
     return value.format(**known, **(_claims() if words[0] == "campaign" else {}))
 
 
-def _typed(
+def _type_options(
     words: tuple[str, ...], good: dict[str, str], name: str, joined: str, bad: list[str], codes: set[int]
 ) -> Iterator[Line]:
     for value in bad:
-        told = f"{' '.join(words)} {name} {value[:40]!r}"
-        yield Line(_line(words, {**good, name: value}, name, joined), told, tuple(sorted(codes)))
+        message = f"{' '.join(words)} {name} {value[:40]!r}"
+        yield Line(_line(words, {**good, name: value}, name, joined), message, tuple(sorted(codes)))
 
 
 def _line(words: tuple[str, ...], values: dict[str, str], bad: str = "", joined: str = "") -> tuple[str, ...]:
@@ -344,7 +346,7 @@ def folder(task: str, room: str = "") -> Iterator[Path]:
     """A folder to work in, with good files of a task and bad ones of every kind; and a campaign, or a site."""
     before = Path.cwd()
     with tempfile.TemporaryDirectory() as made:
-        home = _home_of_the_site() if room == "site" else _filled(Path(made), task)
+        home = _home_of_the_site() if room == "site" else _fill_text(Path(made), task)
         if room == "campaign":
             _claims()
             shutil.copytree(_campaigns(), home, dirs_exist_ok=True)
@@ -357,7 +359,7 @@ def folder(task: str, room: str = "") -> Iterator[Path]:
             os.chdir(before)
 
 
-def _filled(home: Path, task: str) -> Path:
+def _fill_text(home: Path, task: str) -> Path:
     for target, name in zip(("key", "response", "other"), (*KEYS[task], KEYS[task][1]), strict=True):
         shutil.copy(EXAMPLES / task / name, home / target)
     for name in ("tagging/table.tsv", "tagging/neural.tsv", "speech/train.jsonl", "speech/north.jsonl"):
@@ -371,7 +373,7 @@ def _filled(home: Path, task: str) -> Path:
 @cache
 def _home_of_the_site() -> Path:
     """A folder with an empty site and a backup of it: one for all lines, as a process has one database."""
-    home = _filled(_lasting(), "coref")
+    home = _fill_text(_lasting(), "coref")
     with site_database(Site(folder=str(home / "site"), accounts=True)):
         pass
     assert ran(("site", "backup", str(home / "site"), str(home / "backup")))[0] == 0
@@ -479,7 +481,7 @@ def contents(home: Path) -> dict[str, Any]:
     }
 
 
-def refused(line: Line, home: Path, before: dict[str, Any]) -> bool:
+def is_refused(line: Line, home: Path, before: dict[str, Any]) -> bool:
     """Whether a line was refused, once it is sure that it was answered as it must be."""
     try:
         with failing(line.failure, line.step) if line.failure else nullcontext():
@@ -494,22 +496,22 @@ def refused(line: Line, home: Path, before: dict[str, Any]) -> bool:
 
 def wrong(line: Line, before: dict[str, Any], after: dict[str, Any], code: int, output: str, errors: str) -> str:
     """What is wrong with how a line was answered, or '' when all is well."""
-    told = [one for one in errors.splitlines() if not one.startswith(("aune: warning:", "aune: … and"))]
+    messages = [error for error in errors.splitlines() if not error.startswith(("aune: warning:", "aune: … and"))]
     if code not in line.codes:
         return f"exit {code}, expected {line.codes}: {errors[-600:]}"
     if "Traceback" in errors:
         return errors[-600:]
     if STEERING.search(output + errors):
         return f"a control character was sent to the terminal: {(output + errors)[-300:]!r}"
-    if code in (2, 4) and (len(told) != 1 or output):
-        return f"exit {code} with {len(told)} lines, {len(output)} characters of output: {errors[-600:]}"
-    if code == 3 and not told:
+    if code in (2, 4) and (len(messages) != 1 or output):
+        return f"exit {code} with {len(messages)} lines, {len(output)} characters of output: {errors[-600:]}"
+    if code == 3 and not messages:
         return "exit 3 without a word"
     read = {name for name in INPUTS if line.words.count(name) > line.bad.endswith(f" {name!r}")}
-    kept = before if code not in (0, 1) else read
+    remaining = before if code not in (0, 1) else read
     recording = line.words[:2] in RECORDING
     changed = {
-        name for name in kept if after.get(name) != before[name] and not (recording and _grew(name, before, after))
+        name for name in remaining if after.get(name) != before[name] and not (recording and _grew(name, before, after))
     }
     written = {name for name in after.keys() - before.keys() if not (recording and RECORD.match(name))}
     if changed or (code not in (0, 1) and written):
@@ -546,8 +548,8 @@ def ran(words: tuple[str, ...]) -> tuple[int, str, str]:
                 code = run([*words])
             finally:
                 sys.stdin, sys.stdout, sys.stderr = streams
-        told, complained = (path.read_bytes().decode(errors="replace") for path in paths)
-        return code, told, complained
+        message, complained = (path.read_bytes().decode(errors="replace") for path in paths)
+        return code, message, complained
 
 
 def subjects() -> list[str]:
@@ -560,7 +562,7 @@ def trials(seed: int, number: int, subject: str) -> Iterator[tuple[bytes, Callab
 
     The good lines come first: where these are not answered, bad values in them would prove nothing.
     """
-    everywhere = {MEASURES: measured, STOPPED: stopped}
+    everywhere = {MEASURES: measure_option_lines, STOPPED: stop_command}
     good, bad = ([], everywhere[subject]()) if subject in everywhere else _lines_of(subject)
     every = [*dict.fromkeys(bad)]
     chosen = [*good, *random.Random(f"{seed} {subject}").sample(every, min(number, len(every)))]
@@ -568,12 +570,12 @@ def trials(seed: int, number: int, subject: str) -> Iterator[tuple[bytes, Callab
         with folder(task, room) as home:
             before = contents(home)
             for line in group:
-                yield repr(line.words).encode(), partial(refused, line, home, before)
+                yield repr(line.words).encode(), partial(is_refused, line, home, before)
 
 
 def _lines_of(subject: str) -> tuple[list[Line], Iterator[Line]]:
     """The good lines of a command, and the bad ones."""
-    [(words, app)] = [one for one in commands() if " ".join(one[0]) == subject]
+    [(words, app)] = [command for command in commands() if " ".join(command[0]) == subject]
     return [*good_lines(words, app)], lines(words, app)
 
 

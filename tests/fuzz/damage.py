@@ -32,7 +32,7 @@ Exchange = Callable[[list[bytes], int, int], None]
 Damage = Callable[[random.Random, bytes, Sequence[bytes]], bytes]
 
 
-def mutated(generator: random.Random, data: bytes, others: Sequence[bytes]) -> bytes:
+def mutate_data(generator: random.Random, data: bytes, others: Sequence[bytes]) -> bytes:
     """The same with one piece damaged; `others` are files of the task."""
     return generator.choice(DAMAGE)(generator, data, others)
 
@@ -54,7 +54,7 @@ def _cut_off(generator: random.Random, data: bytes, others: Sequence[bytes]) -> 
     return data[: generator.randint(0, len(data))]
 
 
-def _repeated(generator: random.Random, data: bytes, others: Sequence[bytes]) -> bytes:
+def _repeat_items(generator: random.Random, data: bytes, others: Sequence[bytes]) -> bytes:
     start, end = _range(generator, data)
     return data[:start] + data[start:end] * generator.choice((2, 3, 50, 2000)) + data[end:]
 
@@ -95,11 +95,11 @@ def _line_moved(generator: random.Random, data: bytes, others: Sequence[bytes]) 
     return b"".join(lines)
 
 
-def _joined(generator: random.Random, data: bytes, others: Sequence[bytes]) -> bytes:
+def _join_files(generator: random.Random, data: bytes, others: Sequence[bytes]) -> bytes:
     """The beginning of one file and the end of another, or both whole."""
     lines, more = data.splitlines(keepends=True), generator.choice(others).splitlines(keepends=True)
-    kept, added = generator.choice((len(lines), generator.randint(0, len(lines)))), generator.randint(0, len(more))
-    return b"".join(lines[:kept] + more[generator.choice((0, added)) :])
+    remaining, added = generator.choice((len(lines), generator.randint(0, len(lines)))), generator.randint(0, len(more))
+    return b"".join(lines[:remaining] + more[generator.choice((0, added)) :])
 
 
 def _with_other_line_ends(generator: random.Random, data: bytes, others: Sequence[bytes]) -> bytes:
@@ -148,7 +148,7 @@ def _append(pieces: list[bytes], first: int, second: int) -> None:
     pieces[first] += pieces[second]
 
 
-def _exchanged(generator: random.Random, data: bytes, others: Sequence[bytes]) -> bytes:
+def _exchange_pieces(generator: random.Random, data: bytes, others: Sequence[bytes]) -> bytes:
     separators = generator.choice((SEPARATORS, CELLS))
     return _pieces_exchanged(generator, data, separators, generator.choice((_swap, _copy, _empty, _rename, _append)))
 
@@ -185,19 +185,19 @@ def _json_changed(generator: random.Random, data: bytes, others: Sequence[bytes]
                 return b"".join([*lines[:number], line, *lines[number + 1 :]]) if text is not data else line
         except (ValueError, RecursionError):
             continue
-    return _exchanged(generator, data, others)
+    return _exchange_pieces(generator, data, others)
 
 
 def _change(generator: random.Random, value: Any) -> None:
     """Something inside a value becomes another."""
     places = list(_places(value))
     home, key = generator.choice(places)
-    there, other = generator.choice(places)
+    place, other = generator.choice(places)
     match generator.randint(0, 6):
         case 0:
             home[key] = generator.choice(PLAIN)
         case 1:
-            home[key] = json.loads(json.dumps(there[other]))
+            home[key] = json.loads(json.dumps(place[other]))
         case 2 if isinstance(home, list):
             home.insert(generator.randint(0, len(home)), json.loads(json.dumps(home[key])))
         case 2:
@@ -217,15 +217,16 @@ def _change(generator: random.Random, value: Any) -> None:
 def _places(value: Any) -> list[tuple[Any, Any]]:
     """Where values stand in a value: the dictionary or list, and the name or number there."""
     here = list(value.items()) if isinstance(value, dict) else list(enumerate(value))
-    found = [(value, key) for key, _ in here]
+    result = [(value, key) for key, _ in here]
     for _, inner in here:
         if isinstance(inner, dict | list):
-            found += _places(inner)
-    return found
+            result += _places(inner)
+    return result
 
 
 DAMAGE: Sequence[Damage] = (
-    _taken_out, _cut_off, _repeated, _with_a_piece_of_another, _with_signs, _with_signs, _with_signs, _lines_shuffled,
-    _lines_repeated, _line_moved, _joined, _with_other_line_ends, _with_a_mark, _exchanged, _exchanged, _exchanged,
+    _taken_out, _cut_off, _repeat_items, _with_a_piece_of_another, _with_signs, _with_signs, _with_signs,
+    _lines_shuffled, _lines_repeated, _line_moved, _join_files, _with_other_line_ends, _with_a_mark,
+    _exchange_pieces, _exchange_pieces, _exchange_pieces,
     _separator_exchanged, _number_changed, _number_changed, _json_changed, _json_changed, _json_changed,
 )  # fmt: skip

@@ -67,7 +67,7 @@ def _mount(place: str, size: int = SIZE, flags: int = 0) -> None:
 
 
 @contextmanager
-def filled(pages: int) -> Iterator[None]:
+def fill_disk(pages: int) -> Iterator[None]:
     """So many pages of the disk are free, and no more."""
     system = os.statvfs(disk())
     _mount(str(disk()), max((system.f_blocks - system.f_bavail + pages) * system.f_frsize, 1), REMOUNTED)
@@ -93,8 +93,8 @@ def process(words: tuple[str, ...], patience: float | None = None) -> Ended:
         seconds = time.monotonic() - begun
         if patience is not None and words[0] == "campaign":
             time.sleep(SETTLED)
-        told, complained = (path.read_bytes().decode(errors="replace") for path in paths)
-        return Ended(os.waitstatus_to_exitcode(status), told, complained, seconds)
+        message, complained = (path.read_bytes().decode(errors="replace") for path in paths)
+        return Ended(os.waitstatus_to_exitcode(status), message, complained, seconds)
 
 
 def _status(child: int) -> int:
@@ -125,17 +125,17 @@ def _live(words: tuple[str, ...], *streams: Path) -> None:
 
 def on_a_full_disk(line: commands.Line, home: Path, before: dict[str, Any], pages: int) -> bool:
     """Whether a line was refused for want of room, once it is sure that it was told so and nothing is left of it."""
-    with filled(pages):
+    with fill_disk(pages):
         ended = process(line.words)
     after = commands.contents(home)
     commands.restore(home, before, after)
     if ended.code == 0:
         return False
     known = {name: before.get(name) for name in after if KEPT.fullmatch(name) and name in before}
-    told = re.sub(r".*the disk is full: waiting for room.*\n", "", ended.errors)  # a line for whoever waits
-    kept = {name: data for name, data in after.items() if not KEPT.fullmatch(name)} | known
-    complaint = commands.wrong(line._replace(codes=(2,)), before, kept, ended.code, ended.output, told)
-    if not complaint and (MISLEADING.search(told) or not FULL_DISK.search(told)):
+    message = re.sub(r".*the disk is full: waiting for room.*\n", "", ended.errors)  # a line for whoever waits
+    remaining = {name: data for name, data in after.items() if not KEPT.fullmatch(name)} | known
+    complaint = commands.wrong(line._replace(codes=(2,)), before, remaining, ended.code, ended.output, message)
+    if not complaint and (MISLEADING.search(message) or not FULL_DISK.search(message)):
         complaint = f"told as {ended.errors}"
     assert not complaint, f"{pages} pages free: {complaint}"
     return True
@@ -162,7 +162,7 @@ def whole(line: commands.Line, home: Path, before: dict[str, Any]) -> Whole:
     return Whole(after, {name for name in after if other.get(name) == after[name]}, second.seconds, again.code)
 
 
-def killed(
+def is_killed(
     line: commands.Line, home: Path, before: dict[str, Any], usual: Callable[[commands.Line], Whole], share: float
 ) -> bool:
     """Whether a line was killed before its end, once it is sure that nothing is torn, and that the next clears up."""
@@ -215,5 +215,5 @@ def trials(seed: int, number: int, subject: str) -> Iterator[tuple[bytes, Callab
                 if subject == FULL:
                     fate = partial(on_a_full_disk, line, home, before, drawn.choice(FREE))
                 else:
-                    fate = partial(killed, line, home, before, usual, drawn.uniform(0.1, 1.1))
+                    fate = partial(is_killed, line, home, before, usual, drawn.uniform(0.1, 1.1))
                 yield repr(line.words).encode(), fate

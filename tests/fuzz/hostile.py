@@ -44,12 +44,12 @@ class Ended(NamedTuple):
     seconds: float
 
 
-def ended(folder: Path, *words: str, stdin: str = os.devnull) -> Ended:
+def end_command(folder: Path, *words: str, stdin: str = os.devnull) -> Ended:
     environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
-    with (folder / "errors").open("w+") as errors, Path(stdin).open("rb") as given:
+    with (folder / "errors").open("w+") as errors, Path(stdin).open("rb") as file:
         limited = ["sh", "-c", LIMITED, "sh", sys.executable, "-m", "aune", *words]
         subprocess.run(
-            [sys.executable, "-c", MEASURED, folder / "needed", *limited], cwd=folder, env=environment, stdin=given,
+            [sys.executable, "-c", MEASURED, folder / "needed", *limited], cwd=folder, env=environment, stdin=file,
             stdout=subprocess.DEVNULL, stderr=errors, check=True,
         )  # fmt: skip
         errors.seek(0)
@@ -223,23 +223,23 @@ class Growth(NamedTuple):
         return slow or self.twice.peak > PEAK or not {self.once.code, self.twice.code} <= {0, 2}
 
 
-def grown(size: int = 5000) -> Iterator[Growth]:
+def grow_sizes(size: int = 5000) -> Iterator[Growth]:
     """Every line over every shape."""
     for task, shapes in SHAPES.items():
         systems = [f"baseline {task} {name} a b --to {TO[task]}{LEARNT.get(task, '')}" for name in names(task)]
         for shape, line in product(shapes, (*LINES, *systems)):
             typed = line.format(task=task, to=TO[task])
-            once, twice = (_needed(shape(count), typed) for count in (size, 2 * size))
+            once, twice = (_needed_resources(shape(count), typed) for count in (size, 2 * size))
             yield Growth(f"{typed} ({shape.__name__})", once, twice)
 
 
-def _needed(text: str, line: str) -> Ended:
+def _needed_resources(text: str, line: str) -> Ended:
     with tempfile.TemporaryDirectory() as made:
         Path(made, "a").write_text(text)
-        return ended(Path(made), *line.split())
+        return end_command(Path(made), *line.split())
 
 
-def tried(case: Case) -> Ended:
+def try_case(case: Case) -> Ended:
     with tempfile.TemporaryDirectory() as made:
         case.made(Path(made))
-        return ended(Path(made), *case.line.split(), stdin=case.stdin)
+        return end_command(Path(made), *case.line.split(), stdin=case.stdin)

@@ -63,7 +63,7 @@ def check_kept(task: str, form: Format, before: Sequence[Any], scored: bool = Tr
         return
     assert [document.id for document in after] == [document.id for document in before], form.name
     if all(getattr(old, "unit", "") == getattr(new, "unit", "") for old, new in zip(before, after, strict=True)):
-        for old, new in zip(told(task, before), told(task, after), strict=True):
+        for old, new in zip(facts_of(task, before), facts_of(task, after), strict=True):
             assert holds(new, old), f"{form.name}: {new} for {old}"
         if scored and (perfect := scores(task, before, before)) is not None:
             assert scores(task, before, after) == perfect, form.name
@@ -92,7 +92,7 @@ def scores(task: str, key: Sequence[Any], response: Sequence[Any]) -> Any:
     return [(row["measure"], row["value"], row["score"]) for row in result.records()]
 
 
-def told(task: str, documents: Sequence[Any]) -> list[Any]:
+def facts_of(task: str, documents: Sequence[Any]) -> list[Any]:
     """All that documents say, as the format that holds everything has it; nothing where it cannot hold them."""
     write = registry.format(task, EVERYTHING[task]).write
     assert write is not None
@@ -100,25 +100,25 @@ def told(task: str, documents: Sequence[Any]) -> list[Any]:
         records = [json.loads(line) for line in "".join(write(documents)).split("\n") if line]
     except UsageError:
         return []
-    return [_said(record) for record in records]
+    return [_stated_fields(record) for record in records]
 
 
-def _said(record: dict[str, Any]) -> dict[str, Any]:
+def _stated_fields(record: dict[str, Any]) -> dict[str, Any]:
     """A record without what goes without saying: a relation is to a chain, a least span is less than the span."""
-    said = {name: value for name, value in record.items() if not _goes_without_saying(name, record)}
+    fields = {name: value for name, value in record.items() if not _goes_without_saying(name, record)}
     spans = [span for chain in record.get("clusters", ()) for span in chain]
     chains = [number for number, chain in enumerate(record.get("clusters", ())) for _ in chain]
-    for name in said.keys() & COLUMNS:
-        said[name] = ["" if value == "_" else value for value in said[name]]
-    if "relations" in said and chains:
-        said["relations"] = sorted([kind, start, chains[end]] for kind, start, end in record["relations"])
-    least = [one for chain in record.get("minima", ()) for one in chain] or [None] * len(spans)
-    if "heads" in said:  # what is known by one token has it for a head
+    for name in fields.keys() & COLUMNS:
+        fields[name] = ["" if value == "_" else value for value in fields[name]]
+    if "relations" in fields and chains:
+        fields["relations"] = sorted([kind, start, chains[end]] for kind, start, end in record["relations"])
+    least = [item for chain in record.get("minima", ()) for item in chain] or [None] * len(spans)
+    if "heads" in fields:  # what is known by one token has it for a head
         heads = [head for chain in record["heads"] for head in chain]
-        said["heads"] = [_head(*one) for one in zip(heads, spans, least, strict=True)]
-    if "minima" in said:
-        said["minima"] = [None if one == _extent(span) else one for one, span in zip(least, spans, strict=True)]
-    return said
+        fields["heads"] = [_head(*item) for item in zip(heads, spans, least, strict=True)]
+    if "minima" in fields:
+        fields["minima"] = [None if item == _extent(span) else item for item, span in zip(least, spans, strict=True)]
+    return fields
 
 
 def _extent(span: Any) -> Any:
@@ -135,8 +135,8 @@ def _goes_without_saying(name: str, record: dict[str, Any]) -> bool:
     """What units are is compared by itself; a recording and a genre may be told by the name alone."""
     begins = str(record.get("id", record.get("doc_key"))).lower().startswith
     genre = name == "attributes" and list(record[name]) == ["genre"]
-    told = record[name]["genre"] if genre else record[name] if name == "document" else None
-    return name == "unit" or (isinstance(told, str) and begins(told.lower()))
+    message = record[name]["genre"] if genre else record[name] if name == "document" else None
+    return name == "unit" or (isinstance(message, str) and begins(message.lower()))
 
 
 def holds(new: Any, old: Any) -> bool:
@@ -147,7 +147,7 @@ def holds(new: Any, old: Any) -> bool:
     if isinstance(old, list) and isinstance(new, list):
         return len(new) == len(old) and all(map(holds, new, old))
     if isinstance(old, list):
-        return all(one in NOTHING for one in old)
+        return all(item in NOTHING for item in old)
     if isinstance(old, float) and isinstance(new, float | int):
         return abs(new - old) < 1e-6  # a duration and a beginning give the end but for the last digit
     return bool(new == old or old in NOTHING)
@@ -187,20 +187,20 @@ def check_order(task: str, form: Format, data: bytes) -> None:
     rest = parts[first:]
     random.Random(len(data)).shuffle(rest)
     files = (b"".join(parts[:first] + rest), data)
-    there, here = (read(form, Source("x", file), **_cutting(form)) for file in files)
-    there, here = (sorted(map(_nameless, told(task, documents))) for documents in (there, here))
-    assert there == here, f"in another order: {there} for {here}"
+    is_present, here = (read(form, Source("x", file), **_cutting(form)) for file in files)
+    is_present, here = (sorted(map(_nameless, facts_of(task, documents))) for documents in (is_present, here))
+    assert is_present == here, f"in another order: {is_present} for {here}"
 
 
 def _parts(form: Format, data: bytes) -> list[bytes]:
     """What every document needs, and the bytes of each document, all with a line end."""
-    cut = _cut(form, data)
+    cut = _cut_text(form, data)
     starts = [max(cut.header, cut.place(number).start) for number in range(cut.documents + 1)]
     parts = [data[start:end] for start, end in pairwise(starts)]
     return [data[: cut.header], *(part if part.endswith(b"\n") else part + b"\n" for part in parts)]
 
 
-def _cut(form: Format, data: bytes) -> Cutter:
+def _cut_text(form: Format, data: bytes) -> Cutter:
     return make_cutter(Origin("x", "", len(data), data=data), form.boundaries)
 
 
@@ -210,7 +210,7 @@ def _cutting(form: Format) -> dict[str, str]:
 
 
 def _stands_alone(form: Format, data: bytes, number: int) -> bool:
-    cut = _cut(form, data)
+    cut = _cut_text(form, data)
     piece = make_piece(cut.origin, form.name, cut.segments(number, number + 1))
     source = Source.from_piece(piece)
     try:
@@ -228,7 +228,7 @@ def _nameless(record: dict[str, Any]) -> str:
 def check_pieces(task: str, form: Format, data: bytes) -> None:
     """A file that is read piece by piece gives what it gives when it is read whole, be it a result or problems."""
     options = [{}, _cutting(form)] if form.boundaries.option else [{}]
-    for option in options if _cut(form, data).documents > 1 or form.boundaries.part_marks else ():
+    for option in options if _cut_text(form, data).documents > 1 or form.boundaries.part_marks else ():
         whole = _outcome(task, form, data, option)
         with patch.object(streaming, "PIECE", max(1, len(data) // PIECES)):
             in_pieces = _outcome(task, form, data, option)
@@ -246,6 +246,6 @@ def _outcome(task: str, form: Format, data: bytes, options: dict[str, str]) -> A
         return "refused"
     except (UsageError, NothingToScoreError) as error:
         return str(error)
-    rows = {(one.system, one.name): one.rows.matrix.tolist() for one in result}
+    rows = {(item.system, item.name): item.rows.matrix.tolist() for item in result}
     values = [(row["measure"], row["value"], row["score"]) for row in result.records()]
-    return values, rows, result.warnings, [one.documents for one in result.inputs]
+    return values, rows, result.warnings, [item.documents for item in result.inputs]

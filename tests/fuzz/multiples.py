@@ -12,9 +12,9 @@ from string import Template
 from typing import NamedTuple
 
 if __package__:
-    from tests.fuzz.hostile import Ended, ended
+    from tests.fuzz.hostile import Ended, end_command
 else:  # run as a script, this folder comes first
-    from hostile import Ended, ended
+    from hostile import Ended, end_command
 
 SIZE = 1_000_000  # bytes of a file
 SMALL = 1000  # bytes of one that takes no memory to speak of
@@ -66,7 +66,7 @@ def shapes() -> dict[str, list[Shape]]:
     }
 
 
-def written(shape: Shape, path: Path, size: int) -> int:
+def write_shape(shape: Shape, path: Path, size: int) -> int:
     """The bytes of a file of a shape, once it is there, and of the text beside it."""
     pieces, length = [], 0
     stride = len(shape.text)
@@ -89,8 +89,8 @@ def file_name(form: str) -> str:
 def multiples() -> Iterator[Multiple]:
     """Those of every format."""
     for form, several in shapes().items():
-        found = [_times(form, shape) for shape in several]
-        yield Multiple(form, {code for code, _ in found}, found[0][1], max(times for _, times in found))
+        result = [_times(form, shape) for shape in several]
+        yield Multiple(form, {code for code, _ in result}, result[0][1], max(times for _, times in result))
 
 
 def _times(form: str, shape: Shape) -> tuple[int, float]:
@@ -109,5 +109,5 @@ def _read(form: str, shape: Shape, size: int) -> tuple[Ended, int]:
     task, _, name = form.partition(".")
     with tempfile.TemporaryDirectory() as made:
         path = Path(made, file_name(form))
-        length = written(shape, path, size)
-        return ended(Path(made), "validate", task, path.name, "--input-format", name), length
+        length = write_shape(shape, path, size)
+        return end_command(Path(made), "validate", task, path.name, "--input-format", name), length

@@ -27,15 +27,15 @@ from aune.tasks.tagging.model import Document as Tagged
 from aune.tasks.tagging.model import Vocabulary, alternatives, choose_column
 
 if __package__:
-    from tests.fuzz.damage import SIGNS, mutated
-    from tests.fuzz.laws import check_kept, check_order, check_pieces, check_places, read, told
+    from tests.fuzz.damage import SIGNS, mutate_data
+    from tests.fuzz.laws import check_kept, check_order, check_pieces, check_places, facts_of, read
     from tests.fuzz.soundness import unsound
 else:  # run as a script, this folder comes first
-    from damage import SIGNS, mutated
-    from laws import check_kept, check_order, check_pieces, check_places, read, told
+    from damage import SIGNS, mutate_data
+    from laws import check_kept, check_order, check_pieces, check_places, facts_of, read
     from soundness import unsound
 
-__all__ = ["SIGNS", "Mutant", "fate", "mutated", "trials"]
+__all__ = ["SIGNS", "Mutant", "fate", "mutate_data", "trials"]
 SAMPLES = Path(__file__).parent.parent / "tasks"
 NASTY = [
     "(12)", "(", ")", "((a)", "{a ", "{a:b=", "}", "<!--", "<a ", "<aaaa", "<COREF ", "a=", '"', "[", "{", "a:", " ",
@@ -73,7 +73,7 @@ def mutants(seed: int, count: int, task: str, form: str) -> Iterator[Mutant]:
         data, beside = path.read_bytes() if path else b"", path.with_suffix(".txt") if path else None
         text = beside.read_bytes() if beside and beside != path and beside.exists() else None
         for _ in range(generator.randint(1, 4)):
-            data = mutated(generator, data, generator.choice((kindred, others)))
+            data = mutate_data(generator, data, generator.choice((kindred, others)))
         yield Mutant(task, form, data[:200_000], text)
 
 
@@ -90,13 +90,13 @@ def trials(seed: int, count: int, name: str) -> Iterator[tuple[bytes, Callable[[
     """Damaged files of one format, each with how to find out whether it was refused."""
     task, _, form = name.partition(".")
     for number, mutant in enumerate(mutants(seed, count, task, form)):
-        yield mutant.data, partial(refused, mutant, deeply=number % DEEPLY == 0)
+        yield mutant.data, partial(is_refused, mutant, deeply=number % DEEPLY == 0)
     for once, twice in long_inputs(seed, count // 10, task, form):
-        yield once.data, partial(refused, once)
+        yield once.data, partial(is_refused, once)
         yield twice.data, partial(check_linear, once, twice)
 
 
-def refused(mutant: Mutant, deeply: bool = False) -> bool:
+def is_refused(mutant: Mutant, deeply: bool = False) -> bool:
     return fate(mutant, deeply) == "refused"
 
 
@@ -145,7 +145,7 @@ def _fate(mutant: Mutant, source: Callable[[], Source], deeply: bool) -> str:
     check_sound(mutant.task, documents)
     task.reading.check(documents)
     task.reading.content_counts(documents)
-    assert told(mutant.task, documents) == told(mutant.task, read(form, source())), (
+    assert facts_of(mutant.task, documents) == facts_of(mutant.task, read(form, source())), (
         "another reading gave other documents"
     )
     if mutant.text is None:
@@ -161,7 +161,7 @@ def _fate(mutant: Mutant, source: Callable[[], Source], deeply: bool) -> str:
 def check_sound(task: str, documents: list[Any]) -> None:
     """Whatever could be read holds together."""
     if task == "coref":
-        assert not any(found := [*map(unsound, documents)]), found
+        assert not any(result := [*map(unsound, documents)]), result
 
 
 def splice(mutant: Mutant, source: Callable[[], Source], documents: list[Any]) -> None:
@@ -189,8 +189,10 @@ def _half_of_the_mentions(document: Chains) -> Chains:
 
 
 def _half_of_the_spans(document: Entities) -> Entities:
-    kept = {name: getattr(document, name) for name in ("length", "unit", "sentences", "words", "text", "path", "line")}
-    return entities_document(document.id, spans_of(document)[::2], **kept)
+    remaining = {
+        name: getattr(document, name) for name in ("length", "unit", "sentences", "words", "text", "path", "line")
+    }
+    return entities_document(document.id, spans_of(document)[::2], **remaining)
 
 
 def _spans(document: Entities) -> list[tuple[Any, ...]]:

@@ -26,17 +26,17 @@ class Asked(NamedTuple):
         return Asked(max(self.laws, other.laws), self.examples + other.examples, self.failures + other.failures)
 
 
-def asked(seed: int) -> Asked:
+def run_laws(seed: int) -> Asked:
     """Every law about examples that a seed gives; what does not hold is shown."""
     environment = {**os.environ, "AUNE_SEEDED": "1", "AUNE_FULL": "1"}
     command = [sys.executable, "-m", "pytest", *SUITE, f"--hypothesis-seed={seed}", "tests"]
     run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     passed, failed = (sum(map(int, pattern.findall(_last(run.stdout)))) for pattern in (PASSED, FAILED))
-    found = Asked(passed + failed, sum(map(int, EXAMPLES.findall(run.stdout))), failed)
+    result = Asked(passed + failed, sum(map(int, EXAMPLES.findall(run.stdout))), failed)
     if run.returncode:
         print(run.stdout.partition("Hypothesis Statistics")[0], run.stderr, file=sys.stderr)
-        return found._replace(failures=max(1, failed))
-    return found
+        return result._replace(failures=max(1, failed))
+    return result
 
 
 def _last(output: str) -> str:

@@ -41,20 +41,20 @@ def results(seed: int, counts: Mapping[str, int], processes: int = 2) -> list[di
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
     subjects = list(counts)
     parts = [subjects[number::processes] for number in range(processes)]
-    running = [(part, _started(seed, {one: counts[one] for one in part}, environment)) for part in parts]
-    found = []
+    running = [(part, _start_process(seed, {item: counts[item] for item in part}, environment)) for part in parts]
+    result = []
     for part, process in running:
         output, errors = process.communicate(timeout=PATIENCE)
         lines = [json.loads(line) for line in output.splitlines()]
-        found += lines
+        result += lines
         if process.returncode:
             trace = f"the process ended with {process.returncode}: {errors[-500:]}"
             nothing = {"tried": counts[part[len(lines)]], "refused": 0, "slowest": 0.0, "peak": 0.0}
-            found.append({"subject": part[len(lines)], **nothing, "failures": [{"data": "", "trace": trace}]})
-    return found
+            result.append({"subject": part[len(lines)], **nothing, "failures": [{"data": "", "trace": trace}]})
+    return result
 
 
-def _started(seed: int, counts: Mapping[str, int], environment: dict[str, str]) -> subprocess.Popen[str]:
+def _start_process(seed: int, counts: Mapping[str, int], environment: dict[str, str]) -> subprocess.Popen[str]:
     words = [word for subject, count in counts.items() for word in (str(count), subject)]
     command = [sys.executable, str(WORKER), str(seed), *words]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)

@@ -51,16 +51,16 @@ Reader = tuple[str, Callable[[Path], bytes], Callable[[str], Any]]
 def campaign() -> Path:
     """A campaign in which much has happened: teams, a run, a dispute that was accepted."""
     home = Path(tempfile.mkdtemp(prefix="aune-fuzz-"))
-    found = create_campaign(home / "campaign", "demo", "entities")
-    (found.folder / "licence.txt").write_text("For tests only.\n")
+    result = create_campaign(home / "campaign", "demo", "entities")
+    (result.folder / "licence.txt").write_text("For tests only.\n")
     for phase in ("training", "dry run"):
-        found.begin_phase(phase)
-    team = found.register("Alpha", "Oman", members=["ann@example.org"])
-    found.accept_licence(team.id)
-    found.receive(team.id, "try", "one", "run.conll", (found.folder / "keys" / "try.conll").read_bytes())
-    found.begin_phase("dry adjudication")
-    file_dispute(found, THE_ORGANISER, "try", "try", "reference", {"remove": [0, 1, "PER"]}, "it is no name")
-    return found.folder
+        result.begin_phase(phase)
+    team = result.register("Alpha", "Oman", members=["ann@example.org"])
+    result.accept_licence(team.id)
+    result.receive(team.id, "try", "one", "run.conll", (result.folder / "keys" / "try.conll").read_bytes())
+    result.begin_phase("dry adjudication")
+    file_dispute(result, THE_ORGANISER, "try", "try", "reference", {"remove": [0, 1, "PER"]}, "it is no name")
+    return result.folder
 
 
 def beside_copy() -> Path:
@@ -80,11 +80,11 @@ def beside(path: str, name: str) -> Path:
 
 def looked_at(folder: Path) -> None:
     """What every command of a campaign does first, and what a worker and the post are given."""
-    found = Campaign(folder)
-    state = found.state
-    list(visible_notices(found))
+    result = Campaign(folder)
+    state = result.state
+    list(visible_notices(result))
     for dataset in state.keys:
-        make_handout(found, THE_ORGANISER, dataset)
+        make_handout(result, THE_ORGANISER, dataset)
 
 
 def of_protocol(path: str) -> None:
@@ -103,13 +103,13 @@ def of_ledger(path: str) -> None:
         shutil.rmtree(folder.parent)
 
 
-def forged(data: bytes) -> bytes:
+def forge_file(data: bytes) -> bytes:
     """Lines whose details somebody wrote anew, each bound to the one before it as if aune had written them."""
     lines, previous = [], START
     for line in data.splitlines():
         try:
-            said = json.loads(line)
-            details, kind = said["details"], said["kind"]
+            text = json.loads(line)
+            details, kind = text["details"], text["kind"]
             commitment = commitment_hash("00", details)
             entry = Entry(len(lines), "2026-01-01T00:00:00.000000Z", kind, previous, commitment, details, "00")
             previous, line = entry.hash, entry.line
@@ -121,7 +121,7 @@ def forged(data: bytes) -> bytes:
 
 def of_forger(path: str) -> None:
     data = Path(path).read_bytes()
-    Path(path).write_bytes(forged(data))
+    Path(path).write_bytes(forge_file(data))
     of_ledger(path)
 
 
@@ -135,11 +135,11 @@ def of_upload(path: str) -> None:
     read_upload(path, Path(path).read_bytes(), Limits())
 
 
-def zipped(_: Path) -> bytes:
+def make_zip(_: Path) -> bytes:
     return zip_bytes({"a.conll": b"w O\n" * 50, "b/c.conll": b"x B-PER\n" * 50})
 
 
-def tarred(_: Path) -> bytes:
+def make_tar(_: Path) -> bytes:
     made = io.BytesIO()
     with tarfile.open(fileobj=made, mode="w") as archive:
         for name in ("a.conll", "b/c.conll"):
@@ -159,9 +159,9 @@ def of_planned(path: str, archived: Callable[[dict[str, Any]], bytes]) -> None:
     home = Path(tempfile.mkdtemp(dir=Path(path).parent))
     try:
         unpack_run(home / "run", run, limits)
-        there = [one for one in home.parent.rglob("*") if one.is_file() and home not in one.parents]
-        assert {*there} <= {*home.parent.glob("*.plan")}, there
-        assert sum(one.stat().st_size for one in home.rglob("*") if one.is_file()) <= limits.unpacked
+        is_present = [item for item in home.parent.rglob("*") if item.is_file() and home not in item.parents]
+        assert {*is_present} <= {*home.parent.glob("*.plan")}, is_present
+        assert sum(item.stat().st_size for item in home.rglob("*") if item.is_file()) <= limits.unpacked
     finally:
         shutil.rmtree(home)
 
@@ -228,17 +228,17 @@ def of_edits(path: str) -> None:
 @cache
 def _documents(task: str) -> list[Any]:
     ending, texts = TEXTS[task]
-    form = next(one for one in registry.formats(task) if ending in one.suffixes)
+    form = next(item for item in registry.formats(task) if ending in item.suffixes)
     return list(form.read(Source(f"a{ending}", texts[1].encode())))
 
 
 def of_project(path: str) -> None:
     home = Path(tempfile.mkdtemp(dir=Path(path).parent))
     Path(path).replace(home / "aune.toml")
-    found = project(home)
+    projection = project(home)
     for words, _ in commands():
         try:
-            project_options(found, [*words, "entities"]) if found else None
+            project_options(projection, [*words, "entities"]) if projection else None
         except AuneError:
             continue
 
@@ -258,10 +258,10 @@ READERS: dict[str, Reader] = {
     "protocol": (".toml", lambda _: (campaign() / PROTOCOL_FILE).read_bytes(), of_protocol),
     "ledger": (".jsonl", lambda _: (campaign() / LEDGER).read_bytes(), of_ledger),
     "ledger of a forger": (".jsonl", details, of_forger),
-    "upload, zip": (".zip", zipped, of_upload),
-    "upload, tar": (".tar", tarred, of_upload),
-    "upload, planned zip": (PLANNED, lambda _: PLAN, lambda path: of_planned(path, structures.zipped)),
-    "upload, planned tar": (PLANNED, lambda _: PLAN, lambda path: of_planned(path, structures.tarred)),
+    "upload, zip": (".zip", make_zip, of_upload),
+    "upload, tar": (".tar", make_tar, of_upload),
+    "upload, planned zip": (PLANNED, lambda _: PLAN, lambda path: of_planned(path, structures.make_zip)),
+    "upload, planned tar": (PLANNED, lambda _: PLAN, lambda path: of_planned(path, structures.make_tar)),
     "handout": (".json", handed_out, of_handout),
     "backup of a campaign": (".tar.gz", backed_up, of_backup),
     "backup, unpacked": (".tar", unpacked_backup, of_backup),

@@ -61,7 +61,7 @@ def _organiser() -> Client:
     return client
 
 
-def unpacked(folder: Path) -> bytes:
+def unpack_bundle(folder: Path) -> bytes:
     """The backup of a site with people, texts and a campaign, not packed, so that damage reaches the inside."""
     here = site()
     from aune.server.site_backup import write_backup
@@ -102,7 +102,7 @@ def _look_around() -> None:
     )
     organiser = _organiser()
     pages = ["/", "/people", "/campaign/", "/campaign/annotate", "/campaign/disputes", "/statistics/"]
-    pages += [f"/text/{one}/" for one in Text.objects.values_list("pk", flat=True)]
+    pages += [f"/text/{item}/" for item in Text.objects.values_list("pk", flat=True)]
     for layer in Layer.objects.values_list("pk", flat=True):
         pages += [f"/api/layer/{layer}/{what}" for what in ("", "history", "edits", "broken")]
         pages += [f"/layer/{layer}/", f"/layer/{layer}/export"]
@@ -119,16 +119,16 @@ TEXT_COLUMNS = ("jobs.job", "workbench.comment")
 
 def rows(folder: Path) -> bytes:
     """The rows with their bytes as the JSON that they hold, so that damage reaches the inside."""
-    found = []
+    result = []
     for line in members(folder)[ROWS].splitlines():
         row = json.loads(line)
         coded = [name for name in BINARY if name in row["fields"] and row["model"] not in TEXT_COLUMNS]
         row["fields"].update({name: json.loads(b64decode(row["fields"][name])) for name in coded})
-        found.append(json.dumps(row).encode())
-    return b"\n".join(found) + b"\n"
+        result.append(json.dumps(row).encode())
+    return b"\n".join(result) + b"\n"
 
 
-def _coded(line: bytes) -> bytes:
+def _encode_value(line: bytes) -> bytes:
     """A line of such rows as a backup has it; one that is none as it is."""
     try:
         row = json.loads(line)
@@ -141,8 +141,8 @@ def _coded(line: bytes) -> bytes:
 
 
 def members(folder: Path) -> dict[str, bytes]:
-    with tarfile.open(fileobj=io.BytesIO(unpacked(folder))) as backup:
-        return {one.name: backup.extractfile(one).read() for one in backup}  # type: ignore[union-attr]
+    with tarfile.open(fileobj=io.BytesIO(unpack_bundle(folder))) as backup:
+        return {item.name: backup.extractfile(item).read() for item in backup}  # type: ignore[union-attr]
 
 
 @cache
@@ -153,11 +153,11 @@ def _whole() -> dict[str, bytes]:
 
 def of_forger(path: str) -> None:
     """Rows that somebody wrote anew, in a backup whose digests are right."""
-    repacked(Path(path), {**_whole(), ROWS: b"\n".join(map(_coded, Path(path).read_bytes().splitlines()))})
+    repack_backup(Path(path), {**_whole(), ROWS: b"\n".join(map(_encode_value, Path(path).read_bytes().splitlines()))})
     of_backup(path)
 
 
-def repacked(path: Path, files: Mapping[str, bytes]) -> None:
+def repack_backup(path: Path, files: Mapping[str, bytes]) -> None:
     digests = {name: hashlib.sha256(data).hexdigest() for name, data in files.items() if name != DIGESTS}
     with tarfile.open(path, "w") as backup:
         for name, content in {**files, DIGESTS: json.dumps(digests).encode()}.items():
@@ -167,6 +167,6 @@ def repacked(path: Path, files: Mapping[str, bytes]) -> None:
 
 
 READERS: dict[str, Reader] = {
-    "backup of a site": (".tar", unpacked, of_backup),
+    "backup of a site": (".tar", unpack_bundle, of_backup),
     "rows of a forger": (".jsonl", rows, of_forger),
 }

@@ -28,7 +28,7 @@ LITERALS = [
 ]  # fmt: skip
 
 
-def restructured(generator: random.Random, data: bytes, suffix: str) -> bytes:
+def restructure_file(generator: random.Random, data: bytes, suffix: str) -> bytes:
     """A file of JSON, of lines of JSON or of TOML with another value somewhere; others as they are."""
     if suffix == ".toml":
         return _with_another_literal(generator, data)
@@ -37,7 +37,7 @@ def restructured(generator: random.Random, data: bytes, suffix: str) -> bytes:
     if suffix == ".jsonl":
         lines = data.splitlines(keepends=True)
         place = generator.randrange(len(lines)) if lines else 0
-        return b"".join([*lines[:place], *(_with_another_value(generator, one) for one in lines[place : place + 1]),
+        return b"".join([*lines[:place], *(_with_another_value(generator, line) for line in lines[place : place + 1]),
                          *lines[place + 1 :]])  # fmt: skip
     return data
 
@@ -90,7 +90,10 @@ def _alike(generator: random.Random, value: Any) -> Any:
 def _holders(value: Any) -> list[Any]:
     """Every list and every object in plain data."""
     inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return [*([value] if isinstance(value, dict | list) else ()), *(one for part in inside for one in _holders(part))]
+    return [
+        *([value] if isinstance(value, dict | list) else ()),
+        *(holder for part in inside for holder in _holders(part)),
+    ]
 
 
 def _with_another_literal(generator: random.Random, data: bytes) -> bytes:
@@ -127,7 +130,7 @@ KINDS = ["file", "link", "hard", "device", "fifo", "folder"]
 FLAGS = {"encrypted": 0x1, "patched": 0x20, "strong": 0x40, "utf-8": 0x800, "descriptor": 0x8}
 
 
-def replanned(generator: random.Random, data: bytes) -> bytes:
+def replan_archive(generator: random.Random, data: bytes) -> bytes:
     """The plan of an archive with other files, or other lies."""
     plan = json.loads(data)
     for _ in range(generator.randint(1, 4)):
@@ -156,7 +159,7 @@ def replanned(generator: random.Random, data: bytes) -> bytes:
     return json.dumps(plan).encode()
 
 
-def zipped(plan: dict[str, Any]) -> bytes:
+def make_zip(plan: dict[str, Any]) -> bytes:
     """A zip archive by a plan, with its lies."""
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", plan.get("method", 8)) as archive:
@@ -199,7 +202,7 @@ def _lying(data: bytearray, plan: dict[str, Any]) -> bytearray:
     return data
 
 
-def tarred(plan: dict[str, Any]) -> bytes:
+def make_tar(plan: dict[str, Any]) -> bytes:
     """A tar archive by a plan."""
     made = io.BytesIO()
     kinds = {

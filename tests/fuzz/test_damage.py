@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.fuzz.hostile import grown
+from tests.fuzz.hostile import grow_sizes
 from tests.fuzz.mutants import Mutant, fate
 from tests.fuzz.pool import ADDRESSES, CALLS, COMMANDS, DISASTERS, FILES, FORMATS, TEXTS, WALKS, results
 
@@ -25,17 +25,17 @@ FOUND = sorted(path for path in Path(__file__).with_name("found").glob("*.*-*"))
     ],
 )  # fmt: skip
 def test_damage_is_survived_or_refused(counts: dict[str, int]) -> None:
-    found = results(seed=1, counts=counts, processes=1)  # the other core has other tests
-    assert sorted(one["subject"] for one in found) == sorted(counts), [
-        one["failures"] for one in found if one["failures"]
+    result = results(seed=1, counts=counts, processes=1)  # the other core has other tests
+    assert sorted(item["subject"] for item in result) == sorted(counts), [
+        item["failures"] for item in result if item["failures"]
     ]
     failures = [
-        f"{one['subject']} {b64decode(failure['data'])[:200]!r}\n{failure['trace']}"
-        for one in found
-        for failure in one["failures"]
+        f"{item['subject']} {b64decode(failure['data'])[:200]!r}\n{failure['trace']}"
+        for item in result
+        for failure in item["failures"]
     ]
     assert not failures, "\n".join(failures)
-    assert counts.keys() <= {*TEXTS} or sum(one["refused"] for one in found) > len(found)  # text is no damage
+    assert counts.keys() <= {*TEXTS} or sum(item["refused"] for item in result) > len(result)  # text is no damage
 
 
 def test_what_was_found_once() -> None:
@@ -46,5 +46,5 @@ def test_what_was_found_once() -> None:
 
 def test_twice_as_much_takes_about_twice_as_long() -> None:
     """The first line of all that `make fuzz` tries."""
-    growth = next(grown(1000))
+    growth = next(grow_sizes(1000))
     assert not growth.is_wrong, growth

@@ -38,9 +38,9 @@ LIVE = {"script", "img", "iframe", "object", "embed", "base", "meta", "link", "s
 """Tags that a table has none of."""
 
 
-def shown(words: tuple[str, ...], app: Any) -> Iterator[tuple[commands.Line, str]]:
+def show_values(words: tuple[str, ...], app: Any) -> Iterator[tuple[commands.Line, str]]:
     """The good lines of a command, in every form of output that it has."""
-    names = {commands._name(one) for one in commands._arguments(app)}
+    names = {commands._name(argument) for argument in commands._arguments(app)}
     for line in commands.good_lines(words, app):
         yield line, ""
         if "--json" in names:
@@ -56,18 +56,18 @@ def shown(words: tuple[str, ...], app: Any) -> Iterator[tuple[commands.Line, str
                 yield line._replace(words=drawn), ending
 
 
-def filled(home: Path, task: str, text: str) -> None:
+def fill_text(home: Path, task: str, text: str) -> None:
     """Put hostile text into the good files of a task, wherever its format takes it."""
     form = commands.TO[task]
     for name in ("key", "response", "other"):
         assert commands.ran(("convert", task, name, f"plain-{name}", "--to", form))[0] == 0
     records = {name: _records(home / f"plain-{name}") for name in ("key", "response", "other")}
-    for place in sorted({place for found in records.values() for one in found for place in _places(one)}):
-        changed = {name: [_changed(one, place, text) for one in found] for name, found in records.items()}
-        if all(_is_read(home, task, form, found) for found in changed.values()):
+    for place in sorted({place for result in records.values() for item in result for place in _places(item)}):
+        changed = {name: [_change_value(item, place, text) for item in result] for name, result in records.items()}
+        if all(_is_read(home, task, form, result) for result in changed.values()):
             records = changed
-    for name, found in records.items():
-        _write(home / name, found)
+    for name, record in records.items():
+        _write(home / name, record)
 
 
 def _records(path: Path) -> list[Any]:
@@ -75,7 +75,7 @@ def _records(path: Path) -> list[Any]:
 
 
 def _write(path: Path, records: list[Any]) -> None:
-    path.write_text("".join(f"{json.dumps(one)}\n" for one in records), "utf-8")
+    path.write_text("".join(f"{json.dumps(record)}\n" for record in records), "utf-8")
 
 
 def _is_read(home: Path, task: str, form: str, records: list[Any]) -> bool:
@@ -95,13 +95,13 @@ def _places(value: Any, place: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]
         yield place
 
 
-def _changed(value: Any, place: tuple[str, ...], text: str) -> Any:
+def _change_value(value: Any, place: tuple[str, ...], text: str) -> Any:
     if not place:
         return text + value if isinstance(value, str) else value
     if place[0] == "[]" and isinstance(value, list):
-        return [_changed(inside, place[1:], text) for inside in value]
+        return [_change_value(inside, place[1:], text) for inside in value]
     if isinstance(value, dict) and place[0] in value:
-        return {**value, place[0]: _changed(value[place[0]], place[1:], text)}
+        return {**value, place[0]: _change_value(value[place[0]], place[1:], text)}
     return value
 
 
@@ -161,7 +161,7 @@ def _keeps_its_columns(data: bytes) -> None:
 def _is_latex(data: bytes) -> None:
     """No command but our own, and as many cells in every row of a table."""
     columns = 0
-    for line in (one for one in data.decode().split("\n") if not one.startswith("%")):
+    for line in (item for item in data.decode().split("\n") if not item.startswith("%")):
         unknown = set(re.findall(r"\\([A-Za-z]+)", line)) - OURS
         assert not unknown, f"commands that are not ours: {unknown}"
         if begun := re.match(r"\\begin\{tabular\}\{([lr]*)\}", line):
@@ -213,21 +213,21 @@ def subjects() -> list[str]:
 def trials(seed: int, number: int, subject: str) -> Iterator[tuple[bytes, Callable[[], bool]]]:
     """Some lines of a command in all forms of output, with some texts, the same for the same seed."""
     drawn = random.Random(f"{seed} {subject}")
-    [(words, app)] = [one for one in commands.commands() if " ".join(one[0]) == subject]
-    every = list(product(shown(words, app), TEXTS))
+    [(words, app)] = [command for command in commands.commands() if " ".join(command[0]) == subject]
+    every = list(product(show_values(words, app), TEXTS))
     chosen = drawn.sample(every, min(number, len(every)))
-    chosen.sort(key=lambda one: (*commands.place(one[0][0]), one[1]))
-    for (place, text), group in groupby(chosen, key=lambda one: (commands.place(one[0][0]), one[1])):
+    chosen.sort(key=lambda item: (*commands.place(item[0][0]), item[1]))
+    for (place, text), group in groupby(chosen, key=lambda entry: (commands.place(entry[0][0]), entry[1])):
         with commands.folder(*place) as home:
             if place[1] not in ("site", "campaign"):
-                filled(home, place[0], text)
+                fill_text(home, place[0], text)
             before = commands.contents(home)
             for (line, form), _ in group:
-                named = _named(line, home, before)
+                named = _rename_files(line, home, before)
                 yield repr((named.words, text[:40])).encode(), partial(harmless, named, form, home, before)
 
 
-def _named(line: commands.Line, home: Path, before: dict[str, Any]) -> commands.Line:
+def _rename_files(line: commands.Line, home: Path, before: dict[str, Any]) -> commands.Line:
     """The same line with files that are called otherwise."""
     called = {name: f"{name}{NAME}" for name in ("key", "response", "other")}
     for name, other in called.items():

@@ -35,11 +35,11 @@ from aune.server.startup import site_database
 
 if __package__:
     from tests.fuzz.addresses import DATABASE, HOST, ODD, SAMPLES
-    from tests.fuzz.mutants import SIGNS, mutated
+    from tests.fuzz.mutants import SIGNS, mutate_data
     from tests.fuzz.rooms import MORE_EDITS
 else:  # run as a script, this folder comes first
     from addresses import DATABASE, HOST, ODD, SAMPLES
-    from mutants import SIGNS, mutated
+    from mutants import SIGNS, mutate_data
     from rooms import MORE_EDITS
 
 STEPS = 80  # of one walk; then another begins
@@ -53,7 +53,7 @@ BY_LOOKING = {"download"}
 """The entries that somebody who only looks makes."""
 UNTOLD = {"Job", "Attempt"}
 """Rows that are no deeds of people: what waits to be done, and who guessed how often."""
-TYPED = [text for one in ODD if (text := one.decode(errors="replace").replace("\0", ""))]
+TYPED = [text for item in ODD if (text := item.decode(errors="replace").replace("\0", ""))]
 
 
 def subjects() -> list[str]:
@@ -129,7 +129,7 @@ class Walk:
             if not self.forges or self.generator.randrange(2)
             else self.generator.choice(("organiser", "annotator", "participant"))
         )
-        return self.generator.choice([name for name, one in PEOPLE.items() if one == role])
+        return self.generator.choice([name for name, person in PEOPLE.items() if person == role])
 
     def member(self) -> str:
         """Who acts for a team: most often somebody who is in one."""
@@ -158,7 +158,7 @@ class Walk:
                 return deed(self)
 
 
-def begun(generator: random.Random, task: str) -> Walk:
+def begin_walk(generator: random.Random, task: str) -> Walk:
     """A new site with its people in it, none of them in a team, and two texts."""
     _database()
     from django.conf import settings
@@ -185,7 +185,7 @@ def begun(generator: random.Random, task: str) -> Walk:
     for sample in OPENED:
         with (SAMPLES / sample).open("rb") as file:
             assert walk.clients["Olgazqx"].post("/files", {"files": file}).status_code < 400
-    _annotated(walk)
+    _make_annotation(walk)
     for who in ("Patzqx", "Paulzqx"):
         assert walk.clients[who].post("/campaign/register", {"name": walk.fresh("Team")}).status_code == 302
         assert walk.clients[who].post("/campaign/team/licence").status_code == 302
@@ -201,7 +201,7 @@ def _opened_to_all(protocol: Path) -> None:
     protocol.write_text(text + more, "utf-8")
 
 
-def _annotated(walk: Walk) -> None:
+def _make_annotation(walk: Walk) -> None:
     """Both annotators have a layer of each text; of some texts they are done, and there is a key."""
     from aune.server.workbench.models import Layer
 
@@ -215,7 +215,7 @@ def _annotated(walk: Walk) -> None:
                 layer.refresh_from_db()
             if walk.generator.randrange(2):
                 assert walk.clients[who].post(f"/layer/{layer.pk}/done", {"done": "yes"}).status_code == 302
-        done = [one.pk for one in Layer.objects.filter(text=text, done=True)]
+        done = [item.pk for item in Layer.objects.filter(text=text, done=True)]
         if len(done) > 1:
             assert walk.clients["Olgazqx"].post(f"/text/{text}/adjudicate", {"layer": done}).status_code == 302
 
@@ -258,7 +258,7 @@ def agree(walk: Walk) -> Act:
 
 def leave(walk: Walk) -> Act:
     what = walk.generator.choice(["leave", "leave", "withdraw"])
-    names = [one for one, role in PEOPLE.items() if role == "participant"]
+    names = [item for item, role in PEOPLE.items() if role == "participant"]
     return Act(walk.member(), f"/campaign/team/{what}", {"name": walk.one_of(names), "reason": "enough"})
 
 
@@ -269,12 +269,12 @@ def texts(walk: Walk) -> Act:
 def submit(walk: Walk) -> Act:
     from django.core.files.uploadedfile import SimpleUploadedFile
 
-    dataset = _plain(walk.one_of(["try", "final", "final-open", *[_discussed(walk)] * 6]))
+    dataset = _plain(walk.one_of(["try", "final", "final-open", *[_discussed_data(walk)] * 6]))
     plan = walk.here.protocol
     key = plan.datasets[dataset].key if dataset in plan.datasets else plan.datasets["try"].key
     data = (walk.folder / key).read_bytes()
     if not walk.generator.randrange(3):
-        data = mutated(walk.generator, data, SIGNS)
+        data = mutate_data(walk.generator, data, SIGNS)
     who = walk.member()
     file = SimpleUploadedFile(walk.one_of([Path(key).name, "run"]), data)
     form = {"file": file, "run": walk.one_of(["one", "two", "three"])}
@@ -286,7 +286,7 @@ def submit(walk: Walk) -> Act:
     )  # fmt: skip
 
 
-def _discussed(walk: Walk) -> str:
+def _discussed_data(walk: Walk) -> str:
     """The data that the campaign is about now."""
     if walk.here.phase == "open":
         return "final-open"
@@ -300,18 +300,19 @@ def organise(walk: Walk) -> Act:
     from aune.campaign.runs.baseline_runs import baseline_names
 
     here, what = walk.here, walk.generator.choice(["baseline", "system", "member", "rename"])
-    people = [one for one, role in PEOPLE.items() if role == "participant"]
+    people = [item for item, role in PEOPLE.items() if role == "participant"]
     dataset = walk.one_of(["try", "final"])
     key = (walk.folder / here.protocol.datasets["try"].key).read_bytes()
     names = {"baseline": [*baseline_names(here)], "system": ["ours"], "member": people, "rename": [walk.fresh("Team")]}
     return Act(walk.mostly("organiser"), f"/campaign/manage/{what}", {
         "name": walk.one_of(names[what]), "dataset": dataset, "team": walk.one_of([*here.state.teams]),
-        "run": walk.one_of(["run"]), "file": SimpleUploadedFile("a.txt", mutated(walk.generator, key, SIGNS) or b"x"),
+        "run": walk.one_of(["run"]),
+        "file": SimpleUploadedFile("a.txt", mutate_data(walk.generator, key, SIGNS) or b"x"),
     })  # fmt: skip
 
 
 def claim(walk: Walk) -> Act:
-    dataset, who = _discussed(walk), walk.member()
+    dataset, who = _discussed_data(walk), walk.member()
     documents = _documents(walk, dataset)
     listed = [item for document in documents for item in list_items(walk.task, document)]
     argument = walk.fresh("Argument")
@@ -328,7 +329,7 @@ def claim(walk: Walk) -> Act:
 
 
 def draw(walk: Walk) -> Act:
-    dataset = _discussed(walk)
+    dataset = _discussed_data(walk)
     names = [document.id for document in _documents(walk, dataset)]
     return Act(walk.member(), f"/campaign/draw/{dataset}", {"document": walk.one_of(names)})
 
@@ -353,7 +354,7 @@ def decide(walk: Walk) -> Act:
 
 
 def rekey(walk: Walk) -> Act:
-    return Act(walk.mostly("organiser"), f"/campaign/rekey/{_plain(walk.one_of([_discussed(walk)]))}", {})
+    return Act(walk.mostly("organiser"), f"/campaign/rekey/{_plain(walk.one_of([_discussed_data(walk)]))}", {})
 
 
 def assign(walk: Walk) -> Act:
@@ -372,7 +373,7 @@ def publish(walk: Walk) -> Act:
 
     from aune.server.campaign.models import Application
 
-    applications = [str(one) for one in Application.objects.order_by("pk").values_list("pk", flat=True)]
+    applications = [str(item) for item in Application.objects.order_by("pk").values_list("pk", flat=True)]
     forms: dict[str, Mapping[str, Any]] = {
         "about": {"text": walk.one_of(["# A task\n\n[x](https://example.org)", ""])},
         "attach": {
@@ -422,7 +423,7 @@ def token(walk: Walk) -> Act:
 def delete_token(walk: Walk) -> Act:
     from aune.server.accounts.models import Token
 
-    known = [str(one) for one in Token.objects.order_by("made").values_list("pk", flat=True)]
+    known = [str(item) for item in Token.objects.order_by("made").values_list("pk", flat=True)]
     return Act(walk.mostly("participant"), f"/account/tokens/{_plain(walk.one_of(known))}/delete", {})
 
 
@@ -439,7 +440,7 @@ def take_invitation(walk: Walk) -> Act:
 def revoke(walk: Walk) -> Act:
     from aune.server.accounts.models import Invitation
 
-    known = [str(one) for one in Invitation.objects.order_by("digest").values_list("pk", flat=True)]
+    known = [str(item) for item in Invitation.objects.order_by("digest").values_list("pk", flat=True)]
     return Act(walk.mostly("organiser"), f"/people/invitations/{_plain(walk.one_of(known))}/revoke", {})
 
 
@@ -544,7 +545,7 @@ def adjudicate(walk: Walk) -> Act:
 
     who, text = walk.mostly("organiser"), walk.one_of(_texts())
     row = Text.objects.filter(pk=text).first()
-    seen = [one.pk for one in access.layers(Account.objects.get(name=who), row)] if row else []
+    seen = [layer.pk for layer in access.layers(Account.objects.get(name=who), row)] if row else []
     form = {"layer": walk.generator.sample(seen, min(2, len(seen))), "name": walk.fresh("Key")}
     return Act(who, f"/text/{_plain(text)}/adjudicate", form)
 
@@ -572,7 +573,7 @@ def _decidable(walk: Walk, row: Any) -> list[tuple[str, list[str]]]:
     from aune.workbench.decisions import extent_id
 
     rows = Layer.objects.filter(pk__in=row.made_from)
-    extents = {extent_id(one) for other in rows for one in layers.head(other).state.mentions.values()}
+    extents = {extent_id(mention) for other in rows for mention in layers.head(other).state.mentions.values()}
     chains = [*layers.head(row).state.chains]
     pair = walk.generator.sample(chains, 2) if len(chains) > 1 else ["c1", "c2"]
     chosen = [walk.generator.choice(sorted(extents))] if extents else ["0-1"]
@@ -591,9 +592,9 @@ def system(walk: Walk) -> Act:
 
     (who, layer), what = walk.layer("organiser"), walk.generator.randrange(5)
     data = (SAMPLES / walk.generator.choice(OPENED)).read_bytes()
-    file = [SimpleUploadedFile("again.txt", mutated(walk.generator, data, SIGNS) or b"x"),
+    file = [SimpleUploadedFile("again.txt", mutate_data(walk.generator, data, SIGNS) or b"x"),
             SimpleUploadedFile("good.txt", data)][: walk.generator.randint(1, 2)]  # fmt: skip
-    sources = [str(one) for one in Source.objects.order_by("made").values_list("pk", flat=True)]
+    sources = [str(item) for item in Source.objects.order_by("made").values_list("pk", flat=True)]
     return [
         Act(who, f"/resolve/{layer}/run", {"resolver": walk.one_of(["recency", "singletons", "strings"])}),
         Act(who, f"/text/{_plain(walk.one_of(_texts()))}/import", {"files": file}),
@@ -652,19 +653,19 @@ def _header(word: str) -> str:
 def _texts() -> list[str]:
     from aune.server.workbench.models import Text
 
-    return [str(one) for one in Text.objects.order_by("source__made", "number").values_list("pk", flat=True)]
+    return [str(item) for item in Text.objects.order_by("source__made", "number").values_list("pk", flat=True)]
 
 
 def _every_layer() -> list[str]:
     from aune.server.workbench.models import Layer
 
-    return [str(one) for one in Layer.objects.order_by("made").values_list("pk", flat=True)]
+    return [str(item) for item in Layer.objects.order_by("made").values_list("pk", flat=True)]
 
 
 def _accounts(role: str) -> list[str]:
     from aune.server.accounts.models import Account
 
-    return [str(one) for one in Account.objects.filter(role=role).order_by("made").values_list("pk", flat=True)]
+    return [str(item) for item in Account.objects.filter(role=role).order_by("made").values_list("pk", flat=True)]
 
 
 # What must hold.
@@ -678,7 +679,7 @@ class Kept(NamedTuple):
     files: frozenset[str]
 
 
-def kept(walk: Walk) -> Kept:
+def stored_entries(walk: Walk) -> Kept:
     from aune.server.site_backup import _models
 
     rows = {
@@ -703,17 +704,17 @@ def step(walk: Walk) -> bool:
 def _is_refused(walk: Walk, act: Act) -> bool:
     """The same for one act, with every law."""
     _meanwhile(walk, act.who)
-    before = kept(walk)
-    answer, said = _answered(walk, act)
-    after = kept(walk)
-    assert answer.status_code < 500, f"{answer.status_code}: {said[:500]!r}"
-    _remember(walk, act, answer, said)
+    before = stored_entries(walk)
+    answer, body = _request_answer(walk, act)
+    after = stored_entries(walk)
+    assert answer.status_code < 500, f"{answer.status_code}: {body[:500]!r}"
+    _remember(walk, act, answer, body)
     is_refused = bool(answer.status_code >= 400)
     check_ledger(walk, before, after)
     if is_refused or act.looks:
         check_unchanged(before, after, set() if is_refused else BY_LOOKING)
     check_layers(before, after)
-    check_secrets(walk, act, said)
+    check_secrets(walk, act, body)
     return is_refused
 
 
@@ -729,7 +730,7 @@ def _meanwhile(walk: Walk, who: str) -> None:
         _sign_in(walk, who)
 
 
-def _answered(walk: Walk, act: Act) -> tuple[Any, bytes]:
+def _request_answer(walk: Walk, act: Act) -> tuple[Any, bytes]:
     headers = {"authorization": f"Bearer {act.bearer}"} if act.bearer else {}
     headers |= {"idempotency-key": act.once} if act.once else {}
     client = walk.clients[act.who]
@@ -757,9 +758,9 @@ def check_jobs() -> None:
     assert not failed, failed
 
 
-def _remember(walk: Walk, act: Act, answer: Any, said: bytes) -> None:
+def _remember(walk: Walk, act: Act, answer: Any, body: bytes) -> None:
     """What somebody was told, and what can be used later."""
-    text = said.decode("utf-8", "replace")
+    text = body.decode("utf-8", "replace")
     if act.address == "/account/tokens" and (secret := re.search(r"aune_[\w-]+", text)):
         walk.tokens[act.who] = secret[0]
     if act.address == "/people/invite" and (secret := re.search(r"/invitation/([\w-]+)", text)):
@@ -784,7 +785,7 @@ def check_ledger(walk: Walk, before: Kept, after: Kept) -> None:
             assert entry.details and entry.details["upload"] == receipt["sha256"]
     if not walk.generator.randrange(10):
         head = walk.receipts[-1]["head"] if walk.receipts else ""
-        assert (found := verify_folder(walk.folder, head)).problems == [], found
+        assert (result := verify_folder(walk.folder, head)).problems == [], result
 
 
 def check_unchanged(before: Kept, after: Kept, but: Collection[str]) -> None:
@@ -819,14 +820,14 @@ def check_layers(before: Kept, after: Kept) -> None:
                 assert (head.state, head.undoable) == (made.state, made.undoable), "the server holds another state"
 
 
-def check_secrets(walk: Walk, act: Act, said: bytes) -> None:
+def check_secrets(walk: Walk, act: Act, body: bytes) -> None:
     """Nobody reads what is not for them, unless they typed it themselves."""
-    told = [word for word in _hidden(walk, act) if word.encode() in said]
+    messages = [word for word in _hidden_words(walk, act) if word.encode() in body]
     typed = f"{act.form} {act.data} {act.address}"
-    assert not [word for word in told if word not in typed], f"{act.who} reads {told}: {said[-300:]!r}"
+    assert not [word for word in messages if word not in typed], f"{act.who} reads {messages}: {body[-300:]!r}"
 
 
-def _hidden(walk: Walk, act: Act) -> Iterator[str]:
+def _hidden_words(walk: Walk, act: Act) -> Iterator[str]:
     """The words that are not for somebody."""
     from aune.server.accounts.models import Account
     from aune.server.campaign.models import Membership
@@ -836,18 +837,18 @@ def _hidden(walk: Walk, act: Act) -> Iterator[str]:
     state = walk.here.state
     account = Account.objects.filter(name=act.who, is_active=True).first()
     row = Membership.objects.filter(account=account).first() if account else None
-    own = row.team if row else ""
+    own_team = row.team if row else ""
     if account is None or account.role != "organiser":
-        mates = {*state.teams[own].names} if own else set()
+        mates = {*state.teams[own_team].names} if own_team else set()
         for team in state.teams.values():
-            if team.id != own:
+            if team.id != own_team:
                 yield team.id
                 if not has_reached(state.phase, PUBLICATION) or team.consent in ("", ANONYMOUS):
                     yield from (name for name in walk.team_names[team.id] if "zqx" in name)
                 yield from (name for name in (*team.members, *team.former) if name not in (act.who, *mates))
         yield from (argument for argument, who in walk.arguments.items() if who not in (act.who, *mates))
         if state.phase != ARCHIVE:
-            yield from (one.id for one in state.submissions.values() if one.team != own)
+            yield from (submission.id for submission in state.submissions.values() if submission.team != own_team)
     yield from (secret for who, secret in walk.tokens.items() if not act.address.startswith("/account/tokens"))
     visible = {layer.pk for layer in Layer.objects.all() if account and access.can_see(account, layer)}
     yield from (mark for mark, layer in walk.marks.items() if layer not in visible and not _is_copied(mark, visible))
@@ -859,7 +860,7 @@ def _is_copied(mark: str, visible: Collection[str]) -> bool:
 
     rows = (Snapshot.objects.filter(layer__in=visible).values_list("state", flat=True),
             Event.objects.filter(layer__in=visible).values_list("body", flat=True))  # fmt: skip
-    return any(mark.encode() in bytes(data) for found in rows for data in found)
+    return any(mark.encode() in bytes(data) for row in rows for data in row)
 
 
 def trials(seed: int, count: int, task: str) -> Iterator[tuple[bytes, Callable[[], bool]]]:
@@ -867,12 +868,12 @@ def trials(seed: int, count: int, task: str) -> Iterator[tuple[bytes, Callable[[
     generator = random.Random(f"{seed} {task}")
     walks: list[Walk] = []
     for number in range(count):
-        yield f"step {number} of seed {seed}".encode(), partial(_stepped, walks, generator, task)
+        yield f"step {number} of seed {seed}".encode(), partial(_take_step, walks, generator, task)
 
 
-def _stepped(walks: list[Walk], generator: random.Random, task: str) -> bool:
+def _take_step(walks: list[Walk], generator: random.Random, task: str) -> bool:
     if not walks:
-        walks.append(begun(generator, task))
+        walks.append(begin_walk(generator, task))
     walk = walks.pop()
     is_refused = step(walk)
     walk.steps += 1

@@ -42,7 +42,7 @@ def _late(*_: Any) -> None:
     raise TimeoutError(f"more than {SECONDS} seconds of work, or {PATIENCE} of waiting")
 
 
-def tried(seed: int, count: int, subject: str) -> dict[str, Any]:
+def try_subject(seed: int, count: int, subject: str) -> dict[str, Any]:
     kind, _, name = subject.partition(" ")
     number, refused, slowest, failures = 0, 0, 0.0, []
     for data, attempt in TRIALS[kind](seed, count, name):
@@ -69,4 +69,4 @@ if __name__ == "__main__":
     signal.signal(signal.SIGPROF, _late)
     signal.signal(signal.SIGALRM, _late)
     for count, subject in zip(sys.argv[2::2], sys.argv[3::2], strict=True):
-        print(json.dumps(tried(int(sys.argv[1]), int(count), subject)), flush=True)
+        print(json.dumps(try_subject(int(sys.argv[1]), int(count), subject)), flush=True)

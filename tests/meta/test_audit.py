@@ -33,7 +33,7 @@ TASK = registry.task("coref")
 
 
 @pytest.fixture(scope="module")
-def found():
+def findings():
     measures = [registry.measure(name, "coref") for name in NAMES]
     return {
         (finding.measure.removeprefix("coref."), finding.criterion): finding
@@ -56,8 +56,8 @@ def sizes():
     return np.array([document.chain_count for document in partitions(6)])
 
 
-def status(found, measure, criterion):
-    return found[measure, criterion].status
+def status(findings, measure, criterion):
+    return findings[measure, criterion].status
 
 
 def test_the_universe_is_every_pair_of_partitions():
@@ -66,60 +66,60 @@ def test_the_universe_is_every_pair_of_partitions():
 
 
 @pytest.mark.parametrize("measure", ["muc", "b_cubed", "core", "exclusive_core", "entropy"])
-def test_bs_perfect_responses_and_only_they_get_100(found, measure):
+def test_bs_perfect_responses_and_only_they_get_100(findings, measure):
     """PROP. 3 and 10; §4.3, §4.4.2, §4.5."""
-    assert status(found, measure, "BS: perfect gets the best") == "holds"
-    assert status(found, measure, "BS: only perfect does") == "holds"
+    assert status(findings, measure, "BS: perfect gets the best") == "holds"
+    assert status(findings, measure, "BS: only perfect does") == "holds"
 
 
 @pytest.mark.parametrize("measure", ["overlap", "distribution"])
-def test_bs_is_not_satisfied_by_measures_of_sizes(found, measure):
+def test_bs_is_not_satisfied_by_measures_of_sizes(findings, measure):
     """§4.6: right sizes do not make right chains."""
-    assert status(found, measure, "BS: only perfect does") == "counter-example"
+    assert status(findings, measure, "BS: only perfect does") == "counter-example"
 
 
-def test_muc_is_0_when_nothing_is_resolved(found, values, sizes):
+def test_muc_is_0_when_nothing_is_resolved(findings, values, sizes):
     """§4.1: recall 0 and precision 100 % by convention, so F is 0."""
-    assert status(found, "muc", "BI-2: nothing done") == "holds"
+    assert status(findings, "muc", "BI-2: nothing done") == "holds"
     nothing = int(np.flatnonzero(sizes == 6)[0])
     others = np.arange(203) != nothing
     assert (values["muc"]["recall"][others, nothing] == 0).all()
     assert (values["muc"]["precision"][:, nothing] == 1).all()
 
 
-def test_muc_is_not_0_for_one_big_chain(found, values, sizes):
+def test_muc_is_not_0_for_one_big_chain(findings, values, sizes):
     """PROP. 4: recall 100 % and precision (|E| − |P_K|) / (|E| − 1)."""
-    assert status(found, "muc", "BI-2: everything merged") == "counter-example"
+    assert status(findings, "muc", "BI-2: everything merged") == "counter-example"
     merged = int(np.flatnonzero(sizes == 1)[0])
     assert (values["muc"]["recall"][:, merged] == 1).all()
     assert values["muc"]["precision"][:, merged] == pytest.approx((6 - sizes) / 5)
 
 
-def test_b_cubed_never_reaches_0(found, values):
+def test_b_cubed_never_reaches_0(findings, values):
     """§4.3: BI-2 and BI-3 are not satisfied."""
-    assert status(found, "b_cubed", "BI-3") == "fails"
+    assert status(findings, "b_cubed", "BI-3") == "fails"
     assert values["b_cubed"]["recall"].min() > 0
     assert values["b_cubed"]["precision"].min() > 0
-    assert found["b_cubed", "BI-1"].example == "no response gets 0"
+    assert findings["b_cubed", "BI-1"].example == "no response gets 0"
 
 
-def test_core_is_0_when_nothing_is_resolved_but_not_for_one_big_chain(found):
+def test_core_is_0_when_nothing_is_resolved_but_not_for_one_big_chain(findings):
     """§4.4.2."""
-    assert status(found, "core", "BI-2: nothing done") == "holds"
-    assert status(found, "core", "BI-2: everything merged") == "counter-example"
-    assert status(found, "core", "BI-3") == "holds"
+    assert status(findings, "core", "BI-2: nothing done") == "holds"
+    assert status(findings, "core", "BI-2: everything merged") == "counter-example"
+    assert status(findings, "core", "BI-3") == "holds"
 
 
-def test_the_three_zero_cases_of_h(found, values, sizes):
+def test_the_three_zero_cases_of_h(findings, values, sizes):
     """PROP. 11 and 12: one big response chain, one big key chain, or independent partitions; and no other."""
     documents = partitions(6)
     independent = np.array([[_independent(key.chains, response.chains) for response in documents] for key in documents])
     one_key, one_response = (sizes == 1)[:, None], (sizes == 1)[None, :]
     expected = (one_response & ~one_key) | (one_key & ~one_response) | (independent & ~one_key & ~one_response)
     assert ((values["entropy"]["f1"] <= 1e-9) == expected).all()
-    assert status(found, "entropy", "BI-3") == "holds"
-    assert status(found, "entropy", "BI-2: everything merged") == "holds"
-    assert status(found, "entropy", "BI-2: nothing done") == "counter-example"
+    assert status(findings, "entropy", "BI-3") == "holds"
+    assert status(findings, "entropy", "BI-2: everything merged") == "holds"
+    assert status(findings, "entropy", "BI-2: nothing done") == "counter-example"
 
 
 def _independent(key, response):
@@ -128,33 +128,33 @@ def _independent(key, response):
     return bool((table * 6 == table.sum(axis=1)[:, None] * table.sum(axis=0)[None, :]).all())
 
 
-def test_random_responses_do_not_get_0_from_h_and_kappa(found):
+def test_random_responses_do_not_get_0_from_h_and_kappa(findings):
     """§5.1 hopes that they do; with finite chains H stays above and κ falls below."""
-    assert found["entropy", "BI-2: random with the key's profile"].score > 0.2
-    assert found["kappa", "BI-2: random with the key's profile"].score < -0.2
+    assert findings["entropy", "BI-2: random with the key's profile"].score > 0.2
+    assert findings["kappa", "BI-2: random with the key's profile"].score < -0.2
 
 
-def test_kappa_falls_below_minus_1(found):
-    bounds = found["kappa", "bounds"]
+def test_kappa_falls_below_minus_1(findings):
+    bounds = findings["kappa", "bounds"]
     assert (bounds.status, bounds.score) == ("counter-example", pytest.approx(-2.1818, abs=1e-4))
 
 
 @pytest.mark.parametrize("measure", ["muc", "b_cubed", "core", "entropy"])
-def test_recall_and_precision_exchange(found, measure):
-    assert status(found, measure, "symmetry: recall and precision exchange") == "holds"
-    assert status(found, measure, "monotony") == "holds"
+def test_recall_and_precision_exchange(findings, measure):
+    assert status(findings, measure, "symmetry: recall and precision exchange") == "holds"
+    assert status(findings, measure, "monotony") == "holds"
 
 
-def test_exclusive_cores_are_not_symmetric(found):
+def test_exclusive_cores_are_not_symmetric(findings):
     """§4.5: the symmetric construction makes no sense."""
-    assert status(found, "exclusive_core", "symmetry: recall and precision exchange") == "counter-example"
+    assert status(findings, "exclusive_core", "symmetry: recall and precision exchange") == "counter-example"
 
 
-def test_an_average_reaches_0_only_if_its_parts_do_together(found):
+def test_an_average_reaches_0_only_if_its_parts_do_together(findings):
     """§2.3.2: B³ and CEAFe keep CoNLL's mean away from 0; MUC and C can vanish together."""
     together = "parts reach the worst together"
-    assert status(found, "conll", together) == "fails"
-    assert "coref.b_cubed" in found["conll", together].example
+    assert status(findings, "conll", together) == "fails"
+    assert "coref.b_cubed" in findings["conll", together].example
     findings = audit([registry.measure("mean(muc.f1, core.f1)", "coref")], size=4, samples=0, convention="partition")
     assert next(entry for entry in findings if entry.criterion == together).status == "proven"
 
@@ -282,10 +282,10 @@ def test_measures_of_two_tasks_are_refused():
         audit([registry.measure("coref.muc"), registry.measure("speech.wer")], size=2)
 
 
-def test_bad_ratings_of_sizes_are_of_bad_responses(found):
+def test_bad_ratings_of_sizes_are_of_bad_responses(findings):
     """§4.6: the extended BI-1 holds for RCVT, by the slow best pairing; D-error as we read it does not keep it."""
-    assert status(found, "overlap", "BI-1 extended") == "holds"
-    assert status(found, "distribution", "BI-1 extended") == "counter-example"
+    assert status(findings, "overlap", "BI-1 extended") == "holds"
+    assert status(findings, "distribution", "BI-1 extended") == "counter-example"
     for key in partitions(4):
         for response in partitions(4):
             chains, others = ([set(c) for c in document.clusters()] for document in (key, response))
@@ -302,13 +302,13 @@ def test_bad_ratings_of_sizes_are_of_bad_responses(found):
 @pytest.mark.parametrize(("name", "more", "fewer"), [
     ("muc", 0, 0), ("b_cubed", 0, 0), ("core", 180, 180), ("exclusive_core", 0, 6822), ("entropy", 0, 0),
 ])  # fmt: skip
-def test_more_chains_mean_more_recall_errors(found, name, more, fewer):
+def test_more_chains_mean_more_recall_errors(findings, name, more, fewer):
     """§4.6, where the proof is left open; counted again without the audit."""
     for criterion, expected in (
         ("more chains: more recall errors", more),
         ("fewer chains: more precision errors", fewer),
     ):
-        outcome = found[name, criterion].example
+        outcome = findings[name, criterion].example
         assert (int(outcome.split()[0]) if outcome else 0) == expected
     exceptions = 0
     for size in range(2, 7):
@@ -319,10 +319,10 @@ def test_more_chains_mean_more_recall_errors(found, name, more, fewer):
     assert exceptions == more
 
 
-def test_the_lowest_value_for_each_number_of_chains(found, values, sizes):
+def test_the_lowest_value_for_each_number_of_chains(findings, values, sizes):
     """§4.1 and §4.7: counted by plain loops over six mentions, and all that the audit adds are smaller keys."""
     for name, reached in (("muc", 1068), ("entropy", 340)):
-        outcome = found[name, "BI-3′: for any number of chains"]
+        outcome = findings[name, "BI-3′: for any number of chains"]
         assert outcome.example.startswith(f"0 for {reached} of 1557 ")
         lowest = [values[name]["f1"][key][sizes == count].min() for key in range(203) for count in range(1, 7)]
         smaller = 0

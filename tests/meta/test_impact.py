@@ -21,7 +21,7 @@ DATA = Path(os.environ.get("AUNE_DATA", Path(__file__).parents[3] / "shared" / "
 BASELINE = DATA / "speech" / "earnings21" / "ner_baseline.json"
 
 
-def simulated(seed=1, documents=15, systems=6, takers=7):
+def simulate_systems(seed=1, documents=15, systems=6, takers=7):
     """Seven downstream systems whose quality follows one of two upstream measures."""
     generator = np.random.default_rng(seed)
     quality = generator.random((documents, systems))
@@ -43,7 +43,7 @@ def simulated(seed=1, documents=15, systems=6, takers=7):
 @pytest.mark.parametrize("coefficient", ["spearman", "kendall"])
 def test_tables_5_3_to_5_8(coefficient):
     """Per document and downstream system, then the mean over documents, then over downstream systems."""
-    above, below = simulated()
+    above, below = simulate_systems()
     entries = impact(above, below, coefficient=coefficient, draws=300)
     function = {"spearman": stats.spearmanr, "kendall": stats.kendalltau}[coefficient]
     known = {(entry.measure, entry.downstream, entry.document, entry.system): entry.score for entry in [*above, *below]}
@@ -151,16 +151,16 @@ def test_earnings21_with_the_scores_of_aune(tmp_path, capsys):
     data = json.loads(BASELINE.read_text())
     systems = [name for name in data["systems"] if name != "REF"]
     with gzip.open(BASELINE.parent / "segments.jsonl.gz", "rt", encoding="utf-8") as file:
-        segments = [one for one in map(json.loads, file) if one["eval10"]]
+        segments = [item for item in map(json.loads, file) if item["eval10"]]
 
     def texts(words):
         return {
-            f"{one['doc']}-{one['seg']}": {"text": " ".join(words(one)).lower(), "document": one["doc"]}
-            for one in segments
+            f"{segment['doc']}-{segment['seg']}": {"text": " ".join(words(segment)).lower(), "document": segment["doc"]}
+            for segment in segments
         }
 
-    key = texts(lambda one: one["ref"])
-    responses = {name: texts(lambda one, name=name: one["hyps"].get(name, [])) for name in systems}
+    key = texts(lambda entry: entry["ref"])
+    responses = {name: texts(lambda this_item, name=name: this_item["hyps"].get(name, [])) for name in systems}
     result = aune.evaluate("speech", key, responses, measures=["wer"])
     for name in systems:
         assert 100 * result[name, "wer"].wer == pytest.approx(data["systems"][name]["WER"], abs=0.05)
@@ -169,7 +169,7 @@ def test_earnings21_with_the_scores_of_aune(tmp_path, capsys):
     rows = [[name, "F", data["systems"][name]["by_type_F"][kind], kind, "higher"] for name in systems for kind in types]
     tidy(tmp_path / "ner.csv", rows)
     assert run(["meta", "impact", str(tmp_path / "asr.json"), str(tmp_path / "ner.csv"), "--format", "json"]) == 0
-    shown = {one["downstream"]: one for one in json.loads(capsys.readouterr().out)["impact"]}
+    shown = {item["downstream"]: item for item in json.loads(capsys.readouterr().out)["impact"]}
     each = []
     for kind in types:
         scores = [data["systems"][name]["by_type_F"][kind] for name in systems]

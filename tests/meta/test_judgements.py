@@ -99,8 +99,8 @@ def test_preferences_by_hand() -> None:
         for system, value in zip("AB", entry, strict=True)
     ]
     choices = [Choice(text, "A", "B", 3, 1) for text in "123"] + [Choice("4", "A", "B", 2, 2)]
-    (found,) = preferences(scores, choices, [0.0])
-    assert (found.items, found.right, found.half) == (3, pytest.approx(1 / 3), pytest.approx(0.5))
+    (preference,) = preferences(scores, choices, [0.0])
+    assert (preference.items, preference.right, preference.half) == (3, pytest.approx(1 / 3), pytest.approx(0.5))
     assert preferences(scores, choices, [0.9])[0].right is None
 
 

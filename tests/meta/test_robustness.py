@@ -21,7 +21,7 @@ GENERATOR = np.random.default_rng(7)
 KEY = {f"d{number:02d}": [{1, 2, 3}, {4, 5}, {6}] for number in range(12)}
 
 
-def damaged(split: float, merge: float):
+def damage_text(split: float, merge: float):
     """The key with chains split or merged."""
     response = {}
     for name in KEY:
@@ -30,7 +30,7 @@ def damaged(split: float, merge: float):
     return response
 
 
-SYSTEMS = {"splits": damaged(0.9, 0.0), "merges": damaged(0.0, 0.9), "both": damaged(0.4, 0.4)}
+SYSTEMS = {"splits": damage_text(0.9, 0.0), "merges": damage_text(0.0, 0.9), "both": damage_text(0.4, 0.4)}
 CHOICES = {
     "measures": ["muc", "b_cubed", "ceaf_e.precision", "lea"],
     "singletons": ["keep", "drop"],

@@ -13,37 +13,37 @@ NAMES = ("muc", "b_cubed", "core", "exclusive_core", "entropy", "kappa", "overla
 
 
 @pytest.fixture(scope="module")
-def found():
+def comparisons():
     orderings = severity([registry.measure(name, "coref") for name in NAMES], convention="partition")
     return {(entry.first.removeprefix("coref."), entry.second.removeprefix("coref.")): entry for entry in orderings}
 
 
-def test_core_is_more_severe_than_muc(found):
+def test_core_is_more_severe_than_muc(comparisons):
     """PROP. 8."""
     for value in ("recall", "precision", "f1"):
-        assert found[f"muc.{value}", f"core.{value}"].relation == "≥"
+        assert comparisons[f"muc.{value}", f"core.{value}"].relation == "≥"
 
 
-def test_no_other_pair_of_recall_and_precision_measures_is_ordered(found):
+def test_no_other_pair_of_recall_and_precision_measures_is_ordered(comparisons):
     """§4.4.3 and §6.1, κ and RCVT apart."""
     ordered = [
         pair
-        for pair, entry in found.items()
+        for pair, entry in comparisons.items()
         if entry.relation != "≷" and not any("kappa" in name or "overlap" in name for name in pair)
     ]
     assert {frozenset(name.split(".")[0] for name in pair) for pair in ordered} == {frozenset({"muc", "core"})}
-    assert all(entry.above and entry.below for pair, entry in found.items() if entry.relation == "≷")
+    assert all(entry.above and entry.below for pair, entry in comparisons.items() if entry.relation == "≷")
 
 
-def test_what_else_holds_with_kappa_and_overlap(found):
+def test_what_else_holds_with_kappa_and_overlap(comparisons):
     """Not in the paper: κ is never above these, and the exclusive cores' recall never above RCVT."""
-    below_kappa = {pair for pair, entry in found.items() if "kappa.kappa" in pair and entry.relation != "≷"}
+    below_kappa = {pair for pair, entry in comparisons.items() if "kappa.kappa" in pair and entry.relation != "≷"}
     names = {name for pair in below_kappa for name in pair} - {"kappa.kappa"}
     outcome = {
         f"{measure}.{value}" for measure in ("b_cubed", "exclusive_core") for value in ("recall", "precision", "f1")
     }
     assert names == outcome | {"muc.f1", "entropy.f1", "overlap.overlap"}
-    assert found["exclusive_core.recall", "overlap.overlap"].relation == "≤"
+    assert comparisons["exclusive_core.recall", "overlap.overlap"].relation == "≤"
 
 
 def test_what_seven_mentions_take_back():

@@ -17,6 +17,6 @@ def test_groups_hold_every_item_under_its_key_in_order(pairs: list[tuple[int, st
 
 @given(st.lists(st.integers(0, 3)))
 def test_places_lead_back_to_their_keys(keys: list[int]) -> None:
-    found = key_positions(keys)
-    assert sorted(place for those in found.values() for place in those) == list(range(len(keys)))
-    assert all(keys[place] == key for key, those in found.items() for place in those)
+    result = key_positions(keys)
+    assert sorted(place for those in result.values() for place in those) == list(range(len(keys)))
+    assert all(keys[place] == key for key, those in result.items() for place in those)

@@ -30,7 +30,7 @@ def best_total(edges: list[tuple[Edge, float]]) -> float:
     return max(best_total(rest), weight + best_total(apart))
 
 
-def chosen(graph: dict[Edge, float]) -> list[Edge]:
+def choose_edges(graph: dict[Edge, float]) -> list[Edge]:
     if not graph:
         return []
     left, right = (np.asarray(nodes) for nodes in zip(*graph, strict=True))
@@ -45,11 +45,11 @@ def test_is_the_best_of_all(monkeypatch: pytest.MonkeyPatch, dense: int) -> None
     @settings(max_examples=80)
     @given(GRAPHS)
     def check(graph: dict[Edge, float]) -> None:
-        found = chosen(graph)
-        assert len({left for left, _ in found}) == len({right for _, right in found}) == len(found)
-        assert all(graph[edge] > 0 for edge in found)
-        assert sum(graph[edge] for edge in found) == pytest.approx(best_total(list(graph.items())))
-        assert chosen(graph) == found, "the same edges give the same matching"
+        result = choose_edges(graph)
+        assert len({left for left, _ in result}) == len({right for _, right in result}) == len(result)
+        assert all(graph[edge] > 0 for edge in result)
+        assert sum(graph[edge] for edge in result) == pytest.approx(best_total(list(graph.items())))
+        assert choose_edges(graph) == result, "the same edges give the same matching"
 
     check()
 
@@ -70,18 +70,18 @@ def test_large_random_graphs(monkeypatch: pytest.MonkeyPatch, dense: int) -> Non
 
 
 def test_equal_stars_take_the_first_edge() -> None:
-    assert chosen({(0, 0): 1.0, (0, 1): 1.0, (0, 2): 1.0}) == [(0, 0)]
-    assert chosen({(2, 5): 1.0, (1, 5): 1.0}) == [(2, 5)]
+    assert choose_edges({(0, 0): 1.0, (0, 1): 1.0, (0, 2): 1.0}) == [(0, 0)]
+    assert choose_edges({(2, 5): 1.0, (1, 5): 1.0}) == [(2, 5)]
 
 
 def test_nothing_to_match() -> None:
     nothing = np.zeros(0, np.int64)
     assert best_matching(nothing, nothing, nothing).tolist() == []
-    assert chosen({(0, 0): 0.0, (1, 1): -1.0}) == []
+    assert choose_edges({(0, 0): 0.0, (1, 1): -1.0}) == []
 
 
 def test_gaps_in_the_numbers() -> None:
-    assert chosen({(3, 900): 2.0, (700, 900): 3.0, (3, 1): 2.0, (700, 1): 2.5}) == [(700, 900), (3, 1)]
+    assert choose_edges({(3, 900): 2.0, (700, 900): 3.0, (3, 1): 2.0, (700, 1): 2.5}) == [(700, 900), (3, 1)]
 
 
 # The first of the best.
@@ -150,7 +150,9 @@ def test_large_groups_still_have_the_largest_total() -> None:
         chosen = first_matching(left, right, weight, second)
         best = best_matching(left, right, 1000.0 * weight + second)
         assert weight[chosen].sum() == weight[best].sum() and second[chosen].sum() == second[best].sum()
-        shares = np.asarray([Fraction(int(one), 2**61 - int(other)) for one, other in zip(weight, right, strict=True)])
+        shares = np.asarray(
+            [Fraction(int(first), 2**61 - int(other)) for first, other in zip(weight, right, strict=True)]
+        )
         floats = shares.astype(float)
         assert floats[first_matching(left, right, shares)].sum() == pytest.approx(
             floats[best_matching(left, right, floats)].sum()

@@ -13,8 +13,8 @@ PAIRS = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=12)
 @given(PAIRS)
 def test_groups_are_what_can_be_reached(pairs: list[tuple[int, int]]) -> None:
     ties = UnionFind(range(10))
-    for one, other in pairs:
-        ties.union(one, other)
+    for first, other in pairs:
+        ties.union(first, other)
     groups = {frozenset([number]) for number in range(10)}
     for pair in pairs:
         touched = {group for group in groups if group & set(pair)}

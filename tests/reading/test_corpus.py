@@ -40,7 +40,7 @@ def zstd(data: bytes) -> bytes:
     return bytes(module.compress(data))
 
 
-def told(call: Any, *arguments: Any, **options: Any) -> str:
+def error_message(call: Any, *arguments: Any, **options: Any) -> str:
     with pytest.raises(aune.InputError) as error:
         call(*arguments, **options)
     return str(error.value)
@@ -66,8 +66,8 @@ def told(call: Any, *arguments: Any, **options: Any) -> str:
 )
 def test_the_same_text_however_it_is_kept(tmp_path: Path, name: str, data: bytes) -> None:
     (tmp_path / name).write_bytes(data)
-    [found] = read(COREF, tmp_path / name).documents
-    assert found.clusters() == [[(1, 2), (2, 3)], [(3, 4), (4, 5), (5, 6)]]
+    [document] = read(COREF, tmp_path / name).documents
+    assert document.clusters() == [[(1, 2), (2, 3)], [(3, 4), (4, 5), (5, 6)]]
 
 
 def test_an_open_file_and_bytes() -> None:
@@ -97,7 +97,7 @@ def test_a_folder_is_one_corpus(tmp_path: Path) -> None:
     (tmp_path / ".git" / "c.txt").write_text("# document c\n1 2\n")
     (tmp_path / "README.md").write_text("Some words about the corpus, in none of the formats.\n")
     corpus = read(COREF, tmp_path)
-    assert [one.id for one in corpus.documents] == ["b", "a"]
+    assert [document.id for document in corpus.documents] == ["b", "a"]
     assert corpus.path == str(tmp_path) and corpus.format == "partition"
     assert corpus.warnings == (f"{tmp_path / 'README.md'}: not read: in none of the known formats",)
 
@@ -105,18 +105,18 @@ def test_a_folder_is_one_corpus(tmp_path: Path) -> None:
 def test_what_cannot_be_opened(tmp_path: Path) -> None:
     nowhere, folder = tmp_path / "nowhere.txt", tmp_path / "folder"
     folder.mkdir()
-    assert told(read, COREF, nowhere) == (
+    assert error_message(read, COREF, nowhere) == (
         f"{nowhere}: found no readable file (No such file or directory), expected one: check the path"
     )
-    assert told(read, COREF, folder) == f"{folder}:1:1: found an empty folder, expected files: check the path"
+    assert error_message(read, COREF, folder) == f"{folder}:1:1: found an empty folder, expected files: check the path"
 
 
 def test_a_folder_without_a_known_file(tmp_path: Path) -> None:
     for name in ("README.md", "LICENSE"):
         (tmp_path / name).write_text("Some words about the corpus, in none of the formats.\n")
-    assert told(read, COREF, tmp_path) == (
+    assert error_message(read, COREF, tmp_path) == (
         f"{tmp_path}:1:1: found no file in a known coref format, expected one of "
-        f"{', '.join(one.name for one in registry.formats('coref'))}: {NAME_FORMAT_HINT}"
+        f"{', '.join(item.name for item in registry.formats('coref'))}: {NAME_FORMAT_HINT}"
     )
 
 
@@ -127,7 +127,7 @@ def test_a_folder_without_a_known_file(tmp_path: Path) -> None:
 def test_latin_1(tmp_path: Path, data: bytes, line: int, column: int, byte: str) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes(data)
-    assert told(read, COREF, path) == (
+    assert error_message(read, COREF, path) == (
         f"{path}:{line}:{column}: found the byte 0x{byte}, expected UTF-8 text: save the file as UTF-8"
     )
 
@@ -136,7 +136,7 @@ def test_latin_1(tmp_path: Path, data: bytes, line: int, column: int, byte: str)
 def test_damaged_compression(tmp_path: Path, pack: Any) -> None:
     path = tmp_path / "a.gz"
     path.write_bytes(pack(TEXT.encode() * 50)[:-9])
-    message = told(read, COREF, path)
+    message = error_message(read, COREF, path)
     assert message.startswith(f"{path}:1:1: found damaged compressed data (")
     assert message.endswith("), expected a whole file: make it again")
 
@@ -145,7 +145,7 @@ def test_an_empty_file(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes(b"")
     assert (
-        told(read, COREF, path)
+        error_message(read, COREF, path)
         == f"{path}:1:1: found an empty file, expected a text with its annotation: check what wrote it"
     )
 
@@ -154,7 +154,7 @@ def test_an_archive_or_a_sheet(tmp_path: Path) -> None:
     path = tmp_path / "a.xlsx"
     with ZipFile(path, "w") as archive:
         archive.writestr("sheet.xml", b"\xff" * 9)
-    assert told(read, COREF, path) == (
+    assert error_message(read, COREF, path) == (
         f"{path}:1:1: found a zip archive, or a sheet (.xlsx), expected text: unpack it, or save the sheet as CSV"
     )
 
@@ -171,18 +171,18 @@ def test_an_empty_response_in_a_named_format_is_scored(tmp_path: Path) -> None:
 def test_an_unknown_format(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("\n  Once upon a time there was a format.\n")
-    names = ", ".join(one.name for one in registry.formats("coref"))
-    assert told(read, COREF, path) == (
+    names = ", ".join(item.name for item in registry.formats("coref"))
+    assert error_message(read, COREF, path) == (
         f"{path}:1:1: found 'Once upon a time there was a format.', which is no known coref format, "
         f"expected one of {names}: {NAME_FORMAT_HINT}"
     )
 
 
 def test_problems_of_all_files_come_together(tmp_path: Path) -> None:
-    one, other = tmp_path / "a.txt", tmp_path / "b.txt"
-    one.write_bytes(b"\xe9")
-    message = told(aune.evaluate, "coref", str(one), {"B": str(other)})
-    assert [line.partition(":")[0] for line in message.split("\n")] == [str(one), str(other)]
+    first, other = tmp_path / "a.txt", tmp_path / "b.txt"
+    first.write_bytes(b"\xe9")
+    message = error_message(aune.evaluate, "coref", str(first), {"B": str(other)})
+    assert [line.partition(":")[0] for line in message.split("\n")] == [str(first), str(other)]
 
 
 def test_too_many_problems_stop_the_reader() -> None:
@@ -196,13 +196,13 @@ def test_too_many_problems_stop_the_reader() -> None:
 
 def test_a_name_that_is_nearly_right(tmp_path: Path) -> None:
     (tmp_path / "key.conll").write_text("")
-    assert told(read, COREF, tmp_path / "key.conl").endswith(f"did you mean {tmp_path / 'key.conll'}?")
+    assert error_message(read, COREF, tmp_path / "key.conl").endswith(f"did you mean {tmp_path / 'key.conll'}?")
 
 
 def test_a_document_twice(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("# document x\n1 2\n# document y\n1\n# document x\n1 3\n")
-    assert told(read, COREF, path) == (
+    assert error_message(read, COREF, path) == (
         f"{path}:5:1: found document 'x' a second time, expected every name once: rename or remove it"
     )
 
@@ -211,7 +211,7 @@ def test_a_file_in_a_folder_that_is_closed(tmp_path: Path, monkeypatch: pytest.M
     """It is told as any other file that cannot be read. Root may go anywhere: what others are told is put in place."""
     for owner, name in ((os, "listdir"), (Path, "is_dir"), (Path, "iterdir"), (Path, "open")):
         monkeypatch.setattr(owner, name, _forbidden)
-    assert "found no readable file (Permission denied)" in told(read, COREF, tmp_path / "key.conll")
+    assert "found no readable file (Permission denied)" in error_message(read, COREF, tmp_path / "key.conll")
 
 
 def _forbidden(*_: object, **__: object) -> None:
@@ -221,7 +221,7 @@ def _forbidden(*_: object, **__: object) -> None:
 def test_a_document_in_two_files_of_a_folder(tmp_path: Path) -> None:
     for name in ("a.txt", "b.txt"):
         (tmp_path / name).write_text("# document x\n1 2\n")
-    assert told(read, COREF, tmp_path) == (
+    assert error_message(read, COREF, tmp_path) == (
         f"{tmp_path / 'b.txt'}:1:1: found document 'x' a second time, expected every name once: rename or remove it, "
         "or give the files of several systems one by one"
     )
@@ -243,51 +243,51 @@ def corpus(*names: str, path: str | None = None) -> Corpus:
     return Corpus(documents({name: [{1, 2}] for name in names}), path)
 
 
-def paired(key: Corpus, response: Corpus, **policies: Any) -> tuple[list[tuple[str, str, int]], list[str]]:
+def pair_sides(key: Corpus, response: Corpus, **policies: Any) -> tuple[list[tuple[str, str, int]], list[str]]:
     pairs, notes = pair(COREF, key, response, **policies)
-    return [(one.id, other.id, len(other)) for one, other in pairs], notes
+    return [(first.id, other.id, len(other)) for first, other in pairs], notes
 
 
 def test_documents_are_paired_by_name_in_the_key_s_order() -> None:
-    assert paired(corpus("a", "b"), corpus("b", "a")) == ([("a", "a", 2), ("b", "b", 2)], [])
+    assert pair_sides(corpus("a", "b"), corpus("b", "a")) == ([("a", "a", 2), ("b", "b", 2)], [])
 
 
 def test_one_document_on_each_side_is_a_pair() -> None:
-    told = "the response: document 'b' is paired with 'a', the only one of the key"
-    assert paired(corpus("a"), corpus("b")) == ([("a", "b", 2)], [told])
-    assert paired(corpus("a", path="a.txt"), corpus("b")) == ([("a", "b", 2)], [])  # a name that the file gave it
-    assert paired(corpus("a"), corpus("a")) == ([("a", "a", 2)], [])
+    message = "the response: document 'b' is paired with 'a', the only one of the key"
+    assert pair_sides(corpus("a"), corpus("b")) == ([("a", "b", 2)], [message])
+    assert pair_sides(corpus("a", path="a.txt"), corpus("b")) == ([("a", "b", 2)], [])  # a name that the file gave it
+    assert pair_sides(corpus("a"), corpus("a")) == ([("a", "a", 2)], [])
 
 
 def test_missing_documents() -> None:
     key, response = corpus("a", "b", "c"), corpus("b", path="r.txt")
-    assert paired(key, response) == (
+    assert pair_sides(key, response) == (
         [("a", "a", 0), ("b", "b", 2), ("c", "c", 0)],
         ["r.txt: 2 documents (a, c) of the key missing (67 % of its 3 documents), scored as empty"],
     )
-    assert paired(key, response, missing="skip") == (
+    assert pair_sides(key, response, missing="skip") == (
         [("b", "b", 2)],
         ["r.txt: 2 documents (a, c) of the key missing (67 % of its 3 documents), left out of the score"],
     )
     remedy = "expected one as in the key: add it, or score it as empty with --missing empty"
-    assert told(pair, COREF, key, response, missing="error") == (
+    assert error_message(pair, COREF, key, response, missing="error") == (
         f"r.txt:1:1: found no document 'a', {remedy}\nr.txt:1:1: found no document 'c', {remedy}"
     )
 
 
 def test_extra_documents() -> None:
     key, response = corpus("b"), corpus("a", "b", path="r.txt")
-    assert paired(key, response) == ([("b", "b", 2)], ["r.txt: 1 document (a) not in the key, ignored"])
-    assert paired(key, response, extra="count") == (
+    assert pair_sides(key, response) == ([("b", "b", 2)], ["r.txt: 1 document (a) not in the key, ignored"])
+    assert pair_sides(key, response, extra="count") == (
         [("b", "b", 2), ("a", "a", 2)],
         ["r.txt: 1 document (a) not in the key, scored against an empty key"],
     )
-    assert told(pair, COREF, key, response, extra="error") == (
+    assert error_message(pair, COREF, key, response, extra="error") == (
         "r.txt:1:1: found document 'a', expected only documents of the key: "
         "remove it, or leave it out with --extra ignore"
     )
-    both = told(pair, COREF, corpus("b", "c"), response, missing="error", extra="error")
-    assert "found no document 'c'" in both and "found document 'a'" in both
+    sides = error_message(pair, COREF, corpus("b", "c"), response, missing="error", extra="error")
+    assert "found no document 'c'" in sides and "found document 'a'" in sides
 
 
 def test_long_lists_of_names_are_cut() -> None:
@@ -304,8 +304,8 @@ def test_a_response_of_one_document_answers_its_namesake(task: str, tmp_path: Pa
     room = registry.task(task)
     sides = [read(room, tmp_path / f"{side}.jsonl", corpora.HOME[task]) for side in ("key", "response")]
     pairs, [note] = pair(room, sides[0], sides[1])
-    names = [one.id for one in sides[0].documents]
-    assert [(one.id, other.id) for one, other in pairs] == list(zip(names, names, strict=True))
+    names = [document.id for document in sides[0].documents]
+    assert [(first.id, other.id) for first, other in pairs] == list(zip(names, names, strict=True))
     assert pairs[2][1] is sides[1].documents[0]
     assert f"3 {room.reading.part}s ({names[0]}, {names[1]}, {names[3]}) of the key missing (75 % of its 4 " in note
 
@@ -314,11 +314,11 @@ def test_a_response_of_one_document_answers_its_namesake(task: str, tmp_path: Pa
 def test_a_document_whose_name_the_key_knows_is_not_cut(lengths: list[int], length: int, data: st.DataObject) -> None:
     """Even where it is as long as all documents of the key together."""
     key = [entities.make_document(f"d{number}", [], length=size) for number, size in enumerate(lengths)]
-    one = data.draw(st.integers(0, len(key) - 1))
-    answer = entities.make_document(f"d{one}", [], length=data.draw(st.sampled_from([length, sum(lengths)])))
-    found = core_paired(ENTITIES, Corpus(key, "key.conll"), Corpus([answer], "response.conll"))
-    assert not found.was_cut and found.pairs[one][1] is answer
-    assert found.missing.names == [document.id for document in key if document.id != answer.id]
+    value = data.draw(st.integers(0, len(key) - 1))
+    answer = entities.make_document(f"d{value}", [], length=data.draw(st.sampled_from([length, sum(lengths)])))
+    result = core_paired(ENTITIES, Corpus(key, "key.conll"), Corpus([answer], "response.conll"))
+    assert not result.was_cut and result.pairs[value][1] is answer
+    assert result.missing.names == [document.id for document in key if document.id != answer.id]
 
 
 def test_names_that_nobody_gave_are_no_names() -> None:
@@ -332,13 +332,13 @@ def test_names_that_nobody_gave_are_no_names() -> None:
     ]
     for path, names, other, name, cut in cases:
         files = [f"{path}/{name}.conll" if path == "k" else path for name in names]
-        key = [entities.make_document(*one, [], length=2, path=file) for *one, file in zip(names, files, strict=True)]
+        key = [entities.make_document(*item, [], length=2, path=file) for *item, file in zip(names, files, strict=True)]
         answer = entities.make_document(name, [], length=4, path=other)
         assert core_paired(ENTITIES, Corpus(key, path), Corpus([answer], other)).was_cut is cut, (path, name)
 
 
 def test_no_shared_name() -> None:
-    assert told(pair, COREF, corpus("a", "b"), corpus("x", "y", path="r.txt")) == (
+    assert error_message(pair, COREF, corpus("a", "b"), corpus("x", "y", path="r.txt")) == (
         "r.txt:1:1: found documents named 'x'…, expected the key's names such as 'a': "
         "give the documents of both sides the same names"
     )
@@ -355,15 +355,15 @@ def test_nothing_to_score() -> None:
 
 def test_pairing_policies_are_in_the_signature() -> None:
     key, response = {"a": [{1, 2}], "b": [{1, 2}]}, {"a": [{1, 2}]}
-    [one] = aune.score("coref", key, response, measures=["muc"], missing="skip")
-    assert one.recall == 1 and "missing:skip|extra:ignore" in str(one.signature)
+    [result] = aune.score("coref", key, response, measures=["muc"], missing="skip")
+    assert result.recall == 1 and "missing:skip|extra:ignore" in str(result.signature)
 
 
 # Names of systems
 
 
 @pytest.mark.parametrize(
-    ("given", "names"),
+    ("value", "names"),
     [
         (["a.conll", "b.conll.gz"], ["a", "b"]),
         (["x/a.conll", "y/a.conll"], ["a", "y/a"]),
@@ -374,8 +374,8 @@ def test_pairing_policies_are_in_the_signature() -> None:
         (["out/x=1.conll"], ["x=1"]),
     ],
 )
-def test_names_of_systems(given: list[str], names: list[str]) -> None:
-    assert list(system_names(given)) == names
+def test_names_of_systems(value: list[str], names: list[str]) -> None:
+    assert list(system_names(value)) == names
 
 
 def test_names_that_collide() -> None:

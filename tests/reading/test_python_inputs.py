@@ -36,12 +36,12 @@ def test_arrays_series_and_frames_become_lists_and_dicts() -> None:
 
 
 def test_documents_that_are_made_stay_what_they_are() -> None:
-    one, two = documents = [Document("1", ()), Document("2", ())]
-    assert ready_documents(one, Document) == [one]
+    first, second = documents = [Document("1", ()), Document("2", ())]
+    assert ready_documents(first, Document) == [first]
     assert ready_documents(documents, Document) is documents
-    assert ready_documents({"a": one, "b": two}, Document) == [Document("a", ()), Document("b", ())]
+    assert ready_documents({"a": first, "b": second}, Document) == [Document("a", ()), Document("b", ())]
     assert (
-        ready_documents([one, "text"], Document)
+        ready_documents([first, "text"], Document)
         is ready_documents([], Document)
         is ready_documents({}, Document)
         is None
@@ -108,7 +108,7 @@ def test_rows_without_a_name_are_refused() -> None:
 
 
 def test_lists_of_other_lengths_are_refused() -> None:
-    one, two = [Utterance("1", "a")], [Utterance("1", "a"), Utterance("2", "b")]
+    first, second = [Utterance("1", "a")], [Utterance("1", "a"), Utterance("2", "b")]
     with pytest.raises(aune.UsageError, match=r"^found 1 and 2 utterances in key and response, expected lists"):
-        check_same_number(one, two, "utterances")
-    check_same_number([Utterance("x", "a"), Utterance("y", "b"), Utterance("z", "b")], two, "utterances")
+        check_same_number(first, second, "utterances")
+    check_same_number([Utterance("x", "a"), Utterance("y", "b"), Utterance("z", "b")], second, "utterances")

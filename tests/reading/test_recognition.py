@@ -47,8 +47,8 @@ BRACES = form("braces", "{", suffixes=(".bc",), could_match=lambda head: "}" in 
     ],
 )
 def test_certainty_first_then_the_name(name: str, head: str, chosen: str | None, others: list[str]) -> None:
-    found, rest = choose_format([BRACKETS, BRACES, ANY], name, head)
-    assert (found and found.name, [one.name for one in rest]) == (chosen, others)
+    result, rest = choose_format([BRACKETS, BRACES, ANY], name, head)
+    assert (result and result.name, [item.name for item in rest]) == (chosen, others)
 
 
 def test_the_order_of_formats_decides_nothing_that_is_not_said() -> None:

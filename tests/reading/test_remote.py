@@ -17,7 +17,7 @@ import pytest
 from aune import InputError, evaluate
 from aune.evaluation import streaming
 from aune.reading import pieces, remote
-from tests.evaluation.test_streaming import corpus, everything, written
+from tests.evaluation.test_streaming import corpus, everything, write_text
 
 pytest.importorskip("fsspec")
 pytest.importorskip("aiohttp")
@@ -30,12 +30,12 @@ class Handler(SimpleHTTPRequestHandler):
         pass
 
     def do_GET(self) -> None:
-        asked = self.headers.get("Range")
+        requested_range = self.headers.get("Range")
         path = Path(self.translate_path(self.path))
-        if not asked or not path.is_file():
+        if not requested_range or not path.is_file():
             super().do_GET()
             return
-        first, _, last = asked.removeprefix("bytes=").partition("-")
+        first, _, last = requested_range.removeprefix("bytes=").partition("-")
         data = path.read_bytes()
         part = data[int(first) : int(last or len(data) - 1) + 1]
         self.send_response(206)
@@ -63,7 +63,7 @@ def serving(handler: type[SimpleHTTPRequestHandler], folder: Path) -> Iterator[s
 
 def test_http(server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     key, response = corpus("speech")
-    paths = written(tmp_path, "key", key), written(tmp_path, "a", response)
+    paths = write_text(tmp_path, "key", key), write_text(tmp_path, "a", response)
     expected = everything(evaluate("speech", paths[0], {"A": paths[1]}, measures=["wer"]))
     monkeypatch.setattr(streaming, "PIECE", 600)
     found = everything(evaluate("speech", f"{server}/key.jsonl", {"A": f"{server}/a.jsonl"}, measures=["wer"]))
@@ -85,7 +85,7 @@ class WithoutRanges(SimpleHTTPRequestHandler):
 
 def test_a_server_that_gives_no_parts_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     key, response = corpus("speech")
-    paths = written(tmp_path, "key", key), written(tmp_path, "a", response)
+    paths = write_text(tmp_path, "key", key), write_text(tmp_path, "a", response)
     expected = everything(evaluate("speech", paths[0], {"A": paths[1]}, measures=["wer"]))
     monkeypatch.setattr(streaming, "PIECE", 600)
     monkeypatch.setattr(remote, "CHUNK_SIZE", 1000)
@@ -98,11 +98,11 @@ def test_a_server_that_gives_no_parts_of_files(tmp_path: Path, monkeypatch: pyte
 
 
 def digests_in(result: dict[str, Any]) -> list[str]:
-    return [one["sha256"] for one in result["envelope"]["inputs"]]
+    return [entry["sha256"] for entry in result["envelope"]["inputs"]]
 
 
 def test_nothing_is_imported_unasked(tmp_path: Path) -> None:
-    paths = written(tmp_path, "key", corpus("speech")[0]), written(tmp_path, "a", corpus("speech")[1])
+    paths = write_text(tmp_path, "key", corpus("speech")[0]), write_text(tmp_path, "a", corpus("speech")[1])
     code = (
         "import sys, aune\n"
         "from aune.cli import main\n"

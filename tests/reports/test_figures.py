@@ -24,7 +24,7 @@ KEY = {f"d{n}": [[(0, 1), (2, 3), (6, 7)], [(4, 5), (8, 9)]] for n in range(6)}
 
 
 @pytest.fixture(scope="module")
-def found() -> Study:
+def hostile_study() -> Study:
     worse = {name: [[(0, 1), (2, 3)], [(4, 5), (6, 7)], [(20, 21)]] for name in KEY}
     return study("coref", KEY, {"good": KEY, HOSTILE: worse})
 
@@ -40,8 +40,8 @@ def test_every_figure_has_a_caption() -> None:
         assert caption(name), name
 
 
-def test_drawings_are_well_formed(found: Study, renderer: Any) -> None:
-    drawn = list(drawings(found))
+def test_drawings_are_well_formed(hostile_study: Study, renderer: Any) -> None:
+    drawn = list(drawings(hostile_study))
     assert len(drawn) >= 5
     for entry in drawn:
         inside, alone = entry.page_element(), export_figure(entry.figure, None).decode()
@@ -53,16 +53,16 @@ def test_drawings_are_well_formed(found: Study, renderer: Any) -> None:
         assert not re.search(r"https?://", re.sub(r'xmlns(:xlink)?="[^"]*"', "", inside))
 
 
-def test_figures_of_one_page_have_names_of_their_own(found: Study, renderer: Any) -> None:
-    names_of = [re.findall(r'\bid="([^"]+)"', drawing.page_element()) for drawing in drawings(found)]
+def test_figures_of_one_page_have_names_of_their_own(hostile_study: Study, renderer: Any) -> None:
+    names_of = [re.findall(r'\bid="([^"]+)"', drawing.page_element()) for drawing in drawings(hostile_study)]
     every = [name for drawing in names_of for name in set(drawing)]
     assert len(every) == len(set(every))
 
 
-def test_specifications_are_valid(found: Study) -> None:
+def test_specifications_are_valid(hostile_study: Study) -> None:
     """By the schema of Vega-Lite, as the package of another project has it."""
     altair = pytest.importorskip("altair")
-    for entry in drawings(found):
+    for entry in drawings(hostile_study):
         for page in (False, True):
             altair.Chart.from_dict(specification(entry.figure, page))
 
@@ -103,9 +103,9 @@ def test_names_do_not_collide_at_twenty_systems(renderer: Any) -> None:
         written = labels(export_figure(figure, None).decode())
         assert set(systems) <= {text for _, _, text in written}, name
         for system in systems:
-            mine = next((x, y) for x, y, text in written if text == system)
+            place = next((x, y) for x, y, text in written if text == system)
             near = [
-                text for x, y, text in written if abs(y - mine[1]) < 11 and abs(x - mine[0]) < 120 and text != system
+                text for x, y, text in written if abs(y - place[1]) < 11 and abs(x - place[0]) < 120 and text != system
             ]
             assert not set(near) & set(systems), (name, system, near)
 
@@ -136,14 +136,14 @@ def test_many_series_of_bars_are_a_grid() -> None:
     assert len(shown) == 18 and shown["s8", "b"] == "16"
 
 
-def test_points_know_their_system(found: Study, renderer: Any) -> None:
-    text = page_element("scores", drawing("scores", found).figure)
+def test_points_know_their_system(hostile_study: Study, renderer: Any) -> None:
+    text = page_element("scores", drawing("scores", hostile_study).figure)
     assert 'xlink:href="#errors?system=good"' in text and "<title>good: 100.00</title>" in text
 
 
-def test_bounds_hold(found: Study) -> None:
+def test_bounds_hold(hostile_study: Study) -> None:
     """No system is below the curves of PROP. 5."""
-    figure = drawing("muc_bounds", found).figure
+    figure = drawing("muc_bounds", hostile_study).figure
     assert isinstance(figure, Plot)
     recall, precision, recalls, precisions = figure.series
     for curve, dots in ((recall, recalls), (precision, precisions)):
@@ -151,8 +151,8 @@ def test_bounds_hold(found: Study) -> None:
         assert all(dot.y >= bound.get(dot.x, 0.0) - 1e-12 for dot in dots.points)
 
 
-def test_equal_f1_curves(found: Study) -> None:
-    figure = drawing("recall_precision", found).figure
+def test_equal_f1_curves(hostile_study: Study) -> None:
+    figure = drawing("recall_precision", hostile_study).figure
     assert isinstance(figure, Plot)
     curves = [entry for entry in figure.series if entry.quiet]
     assert curves
@@ -161,7 +161,7 @@ def test_equal_f1_curves(found: Study) -> None:
             assert 200 * point.x * point.y / (point.x + point.y) == pytest.approx(float(curve.name.split()[1]))
 
 
-def test_correlations_are_those_of_scipy(found: Study) -> None:
+def test_correlations_are_those_of_scipy(hostile_study: Study) -> None:
     from scipy.stats import spearmanr
 
     rng_key = {f"d{n}": [[(i, i + 1) for i in range(0, 12, 2)]] for n in range(8)}
@@ -175,8 +175,8 @@ def test_correlations_are_those_of_scipy(found: Study) -> None:
 
 def test_increase_of_errors_by_hand() -> None:
     base = {"d": [[(0, 1), (2, 3)], [(4, 5), (6, 7)]]}
-    one, three = {"d": [[(0, 1), (2, 3)], [(4, 5)]]}, {"d": [[(0, 1)], [(4, 5)], [(6, 7)]]}
-    figure = drawing("error_increase", study("coref", base, {"manual": one, "automatic": three})).figure
+    item, three = {"d": [[(0, 1), (2, 3)], [(4, 5)]]}, {"d": [[(0, 1)], [(4, 5)], [(6, 7)]]}
+    figure = drawing("error_increase", study("coref", base, {"manual": item, "automatic": three})).figure
     assert isinstance(figure, Plot)
     assert list(figure.x.names) == ["missing mention"] and [point.y for point in figure.series[0].points] == [0.0]
 

@@ -27,12 +27,12 @@ if os.environ.get("AUNE_FULL"):
     LOOKS += [(*WIDE, WIDE_LETTERS), (*NARROW, "")]
 """Widths, schemes and fonts: those of the machine, whatever they are, and wide ones, for which a phone is narrowest."""
 
-every_look = pytest.mark.parametrize(("width", "scheme", "letters"), LOOKS, ids=lambda one: str(one)[:5])
+every_look = pytest.mark.parametrize(("width", "scheme", "letters"), LOOKS, ids=lambda item: str(item)[:5])
 
 
 def page_of(key: Any, systems: Any, task: str = "coref", **options: Any) -> str:
-    found, test = with_confidence(study(task, key, systems, **options), level=0.95, draws=200, seed=1)
-    return write(found, test=test, figures=list(drawings(found)))
+    result, test = with_confidence(study(task, key, systems, **options), level=0.95, draws=200, seed=1)
+    return write(result, test=test, figures=list(drawings(result)))
 
 
 @pytest.fixture(scope="module")
@@ -309,7 +309,7 @@ def test_figures_can_be_read_on_a_phone(browser: Any, visiting: Any, report: Pat
         visit.clean()
 
 
-def contrast(one: str, other: str) -> float:
+def contrast(text: str, other: str) -> float:
     """The contrast ratio of two colours as the browser gives them (WCAG 2)."""
 
     def light(colour: str) -> float:
@@ -319,7 +319,7 @@ def contrast(one: str, other: str) -> float:
             for weight, part in zip((0.2126, 0.7152, 0.0722), parts, strict=True)
         )
 
-    high, low = sorted((light(one), light(other)), reverse=True)
+    high, low = sorted((light(text), light(other)), reverse=True)
     return (high + 0.05) / (low + 0.05)
 
 
@@ -379,8 +379,8 @@ def hostile_corpus(which: int) -> list[Any]:
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("hostile") / "hostile.html"
     systems = {HOSTILE[0]: hostile_corpus(1), HOSTILE[3]: hostile_corpus(2), "\u202eevil": hostile_corpus(0)}
-    found, test = with_confidence(study("coref", hostile_corpus(0), systems), level=0.95, draws=100, seed=1)
-    path.write_text(write(found, title=HOSTILE[1], test=test, figures=list(drawings(found))))
+    result, test = with_confidence(study("coref", hostile_corpus(0), systems), level=0.95, draws=100, seed=1)
+    path.write_text(write(result, title=HOSTILE[1], test=test, figures=list(drawings(result))))
     return path
 
 

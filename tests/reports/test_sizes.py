@@ -24,9 +24,9 @@ FULL = bool(os.environ.get("AUNE_FULL"))
 TEAMS = [f"a system of team {number}" for number in range(20)]
 
 
-def page_of(found: Study, path: Path, **options: Any) -> Path:
-    found, test = with_confidence(found, level=0.95, draws=100, seed=1)
-    path.write_text(write(found, test=test, figures=list(drawings(found)) if can_render() else [], **options))
+def page_of(outcome: Study, path: Path, **options: Any) -> Path:
+    result, test = with_confidence(outcome, level=0.95, draws=100, seed=1)
+    path.write_text(write(result, test=test, figures=list(drawings(result)) if can_render() else [], **options))
     return path
 
 
@@ -69,7 +69,7 @@ def test_seven_systems_on_earnings_calls(
 ) -> None:
     system = calls.result.systems[1]
     cases = calls.cases[system]
-    (expected, given), times = Counter(
+    (expected, actual), times = Counter(
         (case.key, case.response) for case in cases if case.key and case.response
     ).most_common(1)[0]
     document, here = Counter(case.document for case in cases).most_common()[-1]
@@ -89,14 +89,14 @@ def test_seven_systems_on_earnings_calls(
         assert "kind" not in visit.page.locator("#view-errors legend").all_inner_texts(), "a facet appears once"
         visit.go(f"errors?system={system}&f.document={document}")
         assert number(visit.text("#view-errors [role=status]")) == here, "errors in this document: all of them"
-        visit.go(f"errors?system={system}&f.key={expected}&f.response={given}")
+        visit.go(f"errors?system={system}&f.key={expected}&f.response={actual}")
         assert number(visit.text("#view-errors [role=status]")) == times
         visit.go(f"confusions?system={system}")
         rows = visit.page.locator("#view-confusions tbody tr").evaluate_all(
             "rows => rows.map((row) => [...row.cells].map((cell) => cell.innerText.trim()))"
         )
         header = visit.page.locator("#view-confusions thead th").all_inner_texts()
-        shown = next(row for row in rows if row[0] == expected)[header.index(given)]
+        shown = next(row for row in rows if row[0] == expected)[header.index(actual)]
         assert int(shown) == times, "a confusion counts all errors"
         visit.keep(f"calls-confusions-{width}")
         visit.clean()

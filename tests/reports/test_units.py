@@ -23,14 +23,14 @@ def result() -> aune.Result:
     return aune.evaluate("coref", KEY, {"A": RESPONSE, "B": KEY}, measures=MEASURES)
 
 
-def written(result: aune.Result, path: Path) -> Path:
+def write_units(result: aune.Result, path: Path) -> Path:
     with units_on_success(result, path):
         assert not path.exists()
     return path
 
 
 def test_a_line_for_each_system_and_unit(result: aune.Result, tmp_path: Path) -> None:
-    lines = [json.loads(line) for line in written(result, tmp_path / "units.jsonl").read_text().splitlines()]
+    lines = [json.loads(line) for line in write_units(result, tmp_path / "units.jsonl").read_text().splitlines()]
     assert [(line["system"], line["unit"]["document"]) for line in lines] == [(s, d) for s in "AB" for d in KEY]
     for line in lines:
         for name in ("muc", "b_cubed"):
@@ -43,8 +43,8 @@ def test_a_line_for_each_system_and_unit(result: aune.Result, tmp_path: Path) ->
 def test_parquet_has_the_same(result: aune.Result, tmp_path: Path) -> None:
     pandas = pytest.importorskip("pandas")
     pytest.importorskip("pyarrow")
-    lines = [json.loads(line) for line in written(result, tmp_path / "units.jsonl").read_text().splitlines()]
-    frame = pandas.read_parquet(written(result, tmp_path / "units.parquet"))
+    lines = [json.loads(line) for line in write_units(result, tmp_path / "units.jsonl").read_text().splitlines()]
+    frame = pandas.read_parquet(write_units(result, tmp_path / "units.parquet"))
     assert list(frame["unit.document"]) == [line["unit"]["document"] for line in lines]
     for column in ("values.muc.f1", "values.b_cubed.recall", "counts.muc.key_links"):
         part, measure, name = column.split(".")
@@ -54,7 +54,7 @@ def test_parquet_has_the_same(result: aune.Result, tmp_path: Path) -> None:
 def test_units_of_speech_have_all_attributes(tmp_path: Path) -> None:
     key = {f"u{number}": {"text": "one two %", "speaker": f"s%{number % 2}"} for number in range(5)}
     result = aune.score("speech", key, dict.fromkeys(key, "one too"), measures=["wer"])
-    lines = [json.loads(line) for line in written(result, tmp_path / "units.jsonl").read_text().splitlines()]
+    lines = [json.loads(line) for line in write_units(result, tmp_path / "units.jsonl").read_text().splitlines()]
     assert [line["unit"]["speaker"] for line in lines] == [f"s%{number % 2}" for number in range(5)]
 
 
@@ -63,7 +63,7 @@ def test_slices_change_nothing(result: aune.Result, tmp_path: Path, monkeypatch:
         shown = [result.to(form, by="document") for form in ("json", "jsonl")]
         plain = aune.evaluate("coref", KEY, {"A": RESPONSE, "B": KEY}, measures=MEASURES[:2])
         shown += [plain.to(form, by="document") for form in ("csv", "table")]
-        return [*shown, written(result, tmp_path / "units.jsonl").read_text()]
+        return [*shown, write_units(result, tmp_path / "units.jsonl").read_text()]
 
     before = everything()
     monkeypatch.setattr(rows, "GROUPS_AT_ONCE", 7)

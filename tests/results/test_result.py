@@ -21,7 +21,7 @@ def result() -> aune.Result:
 
 
 @pytest.fixture
-def both() -> aune.Result:
+def both_systems() -> aune.Result:
     return aune.evaluate("coref", KEY, {"A": RESPONSE, "B": KEY}, measures=["muc", "kappa"])
 
 
@@ -30,15 +30,18 @@ def test_values_are_attributes_and_items(result: aune.Result) -> None:
     assert muc.recall == muc["recall"] == muc.values["recall"] == 2 / 3
     assert muc.main == muc.f1
     assert muc is result["coref.muc"] is result["response", "muc"]
-    assert [one.name for one in result] == ["coref.muc", "coref.kappa"] and len(result) == 2
+    assert [item.name for item in result] == ["coref.muc", "coref.kappa"] and len(result) == 2
 
 
-def test_several_systems(both: aune.Result) -> None:
-    assert both.systems == ["A", "B"] and [one.name for one in both.measures] == ["coref.muc", "coref.kappa"]
-    assert both["B", "muc"].f1 == 1
-    with pytest.raises(aune.UsageError) as told:
-        both["muc"]
-    assert str(told.value) == ("this result has several systems: write result[SYSTEM, MEASURE] with one of ['A', 'B']")
+def test_several_systems(both_systems: aune.Result) -> None:
+    assert both_systems.systems == ["A", "B"] and [measure.name for measure in both_systems.measures] == [
+        "coref.muc",
+        "coref.kappa",
+    ]
+    assert both_systems["B", "muc"].f1 == 1
+    with pytest.raises(aune.UsageError) as error:
+        both_systems["muc"]
+    assert str(error.value) == ("this result has several systems: write result[SYSTEM, MEASURE] with one of ['A', 'B']")
 
 
 @pytest.mark.parametrize(
@@ -49,9 +52,9 @@ def test_several_systems(both: aune.Result) -> None:
     ],
 )
 def test_what_is_not_there(result: aune.Result, which: str | tuple[str, str], message: str) -> None:
-    with pytest.raises(aune.UsageError) as told:
+    with pytest.raises(aune.UsageError) as error:
         result[which]
-    assert str(told.value) == message
+    assert str(error.value) == message
 
 
 def test_values_that_are_not_there(result: aune.Result) -> None:
@@ -92,11 +95,11 @@ def test_results_by_document(result: aune.Result) -> None:
 
 
 def test_a_macro_average_by_document() -> None:
-    [one] = aune.score("coref", KEY, RESPONSE, measures=["macro(muc,by=document)"])
-    assert one.recall == 0.75
-    assert one.by("document")["a"]["recall"] == 0.5
+    [item] = aune.score("coref", KEY, RESPONSE, measures=["macro(muc,by=document)"])
+    assert item.recall == 0.75
+    assert item.by("document")["a"]["recall"] == 0.5
     with pytest.raises(aune.UsageError):
-        one.by("genre")
+        item.by("genre")
 
 
 def test_repr(result: aune.Result) -> None:
@@ -107,12 +110,12 @@ def test_repr(result: aune.Result) -> None:
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars"])
-def test_frames(library: str, both: aune.Result) -> None:
+def test_frames(library: str, both_systems: aune.Result) -> None:
     pytest.importorskip(library)
-    frame = both.frame(library)
+    frame = both_systems.frame(library)
     assert list(frame.columns) == ["system", "measure", "value", "score", "signature"]
     assert len(frame) == 8 and type(frame).__module__.startswith(library)
-    documents = both.document_frame(library)
+    documents = both_systems.document_frame(library)
     assert list(documents.columns) == ["system", "measure", "document", "value", "score"]
     assert len(documents) == 16
 
@@ -135,9 +138,9 @@ def test_no_library_for_frames(monkeypatch: pytest.MonkeyPatch) -> None:
         raise ModuleNotFoundError(name)
 
     monkeypatch.setattr(importlib, "import_module", nothing)
-    with pytest.raises(aune.UsageError) as told:
+    with pytest.raises(aune.UsageError) as error:
         make_frame([])
-    assert str(told.value) == "a data frame needs pandas or polars: install it, or use records()"
+    assert str(error.value) == "a data frame needs pandas or polars: install it, or use records()"
 
 
 def test_copies_and_pickles(result: aune.Result) -> None:
@@ -145,17 +148,17 @@ def test_copies_and_pickles(result: aune.Result) -> None:
         assert again.values == result["muc"].values
 
 
-def test_results_are_themselves_only(result: aune.Result, both: aune.Result) -> None:
-    assert result != both and result["muc"] != both["A", "muc"]
+def test_results_are_themselves_only(result: aune.Result, both_systems: aune.Result) -> None:
+    assert result != both_systems and result["muc"] != both_systems["A", "muc"]
 
 
 def test_names_of_paths(tmp_path: Path) -> None:
     for name in ("key.txt", "mine.txt"):
         (tmp_path / name).write_text("1 2\n3\n")
-    for given in (tmp_path / "mine.txt", str(tmp_path / "mine.txt")):
-        result = aune.score("coref", tmp_path / "key.txt", given, measures=["muc"])
+    for value in (tmp_path / "mine.txt", str(tmp_path / "mine.txt")):
+        result = aune.score("coref", tmp_path / "key.txt", value, measures=["muc"])
         assert result.systems == ["mine"]
-        assert [one.role for one in result.inputs] == ["key", "response"]
+        assert [account.role for account in result.inputs] == ["key", "response"]
         assert result.inputs[1].path == str(tmp_path / "mine.txt") and result.inputs[1].format == "partition"
 
 
@@ -172,11 +175,11 @@ def test_no_system() -> None:
 
 
 def test_progress_is_told() -> None:
-    told: list[tuple[str, float]] = []
-    aune.evaluate("coref", KEY, {"A": RESPONSE, "B": KEY}, progress=lambda what, share: told.append((what, share)))
-    shares = [share for _, share in told]
+    messages: list[tuple[str, float]] = []
+    aune.evaluate("coref", KEY, {"A": RESPONSE, "B": KEY}, progress=lambda what, share: messages.append((what, share)))
+    shares = [share for _, share in messages]
     assert shares == sorted(shares) and shares[-1] == 1.0
-    assert told[0][0] == "comparing A"
+    assert messages[0][0] == "comparing A"
 
 
 def test_chunks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -192,15 +195,15 @@ def test_chunks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_macro_average_over_many_documents() -> None:
     key = {f"{index}": [{1, 2, 3}] for index in range(6000)}
     response = {f"{index}": [{1, 2}, {3}] if index % 2 else [{1, 2, 3}] for index in range(6000)}
-    [one] = aune.score("coref", key, response, measures=["macro(b_cubed,by=document)"])
-    assert one.recall == pytest.approx((1 + 5 / 9) / 2)
+    [item] = aune.score("coref", key, response, measures=["macro(b_cubed,by=document)"])
+    assert item.recall == pytest.approx((1 + 5 / 9) / 2)
 
 
 def test_a_macro_average_in_any_order() -> None:
     key = {f"{index}": [set(range(index % 7 + 2)), {90, 91}] for index in range(40)}
     response = {name: [{0, 90}, {1, 91}] for name in key}
     turned = {name: key[name] for name in reversed(key)}
-    scores = [aune.score("coref", one, response, measures=["macro(b_cubed,by=document)"]) for one in (key, turned)]
+    scores = [aune.score("coref", item, response, measures=["macro(b_cubed,by=document)"]) for item in (key, turned)]
     assert scores[0].scores[0].values == scores[1].scores[0].values
 
 
@@ -218,29 +221,29 @@ def test_a_measure_of_another_task(monkeypatch: pytest.MonkeyPatch) -> None:
         aune.score("coref", KEY, RESPONSE, measures=[other])
 
 
-def test_values_complete_on_tab(result: aune.Result, both: aune.Result) -> None:
+def test_values_complete_on_tab(result: aune.Result, both_systems: aune.Result) -> None:
     """As a notebook asks: `result["muc"].<tab>`, `result["<tab>`."""
     assert {"recall", "precision", "f1", "by", "counts"} <= set(dir(result["muc"]))
     assert result["muc"]._ipython_key_completions_() == ["recall", "precision", "f1"]
     assert result._ipython_key_completions_() == ["muc", "kappa"]
-    assert both._ipython_key_completions_()[0] == ("A", "muc")
+    assert both_systems._ipython_key_completions_()[0] == ("A", "muc")
 
 
 def test_type_is_another_word_for_label() -> None:
     key, response = [["B-PER", "O", "B-LOC"]], [["B-PER", "O", "B-PER"]]
     names = ["f1", "macro(f1, by=type)", "macro(f1, by=label)"]
-    found = aune.score("ner", key, response, measures=names)
-    assert found["f1"].by("type") == found["f1"].by("label") and found["f1"].support_by("type")["LOC"] == 1
-    assert found["macro(f1, by=type)"].values == found["macro(f1, by=label)"].values
-    assert found["macro(f1, by=type)"].by("label") == found["f1"].by("label")
-    assert "LOC" in found.to("table", by="type")
+    outcome = aune.score("ner", key, response, measures=names)
+    assert outcome["f1"].by("type") == outcome["f1"].by("label") and outcome["f1"].support_by("type")["LOC"] == 1
+    assert outcome["macro(f1, by=type)"].values == outcome["macro(f1, by=label)"].values
+    assert outcome["macro(f1, by=type)"].by("label") == outcome["f1"].by("label")
+    assert "LOC" in outcome.to("table", by="type")
     loop = aune.accumulate("ner", measures=names)
     loop.add(key, response)
-    assert [one.values for one in loop.result()] == [one.values for one in found]
+    assert [item.values for item in loop.result()] == [item.values for item in outcome]
     assert "1 document" in str(loop.result())
 
 
 def test_an_attribute_called_type_is_not_taken_for_the_label() -> None:
     key = {"a": {"words": "a b", "type": "news"}, "b": {"words": "c d", "type": "talk"}}
-    found = aune.score("speech", key, {"a": "a b", "b": "c"}, measures=["wer"])["wer"]
-    assert list(found.by("type")) == list(found.by("label")) == ["news", "talk"]
+    wer = aune.score("speech", key, {"a": "a b", "b": "c"}, measures=["wer"])["wer"]
+    assert list(wer.by("type")) == list(wer.by("label")) == ["news", "talk"]

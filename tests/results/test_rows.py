@@ -77,13 +77,13 @@ def test_totals_do_not_depend_on_the_order(rows: list[tuple[float, float]], rand
 @given(st.lists(st.tuples(st.sampled_from("abc"), NUMBERS, NUMBERS), min_size=1, max_size=20))
 def test_groups_are_sums_in_the_order_of_first_appearance(rows: list[tuple[str, float, float]]) -> None:
     names = [name for name, _, _ in rows]
-    grouped = group(table([[one, other] for _, one, other in rows], genre=names), "genre")
+    grouped = group(table([[first, other] for _, first, other in rows], genre=names), "genre")
     assert grouped.attributes["genre"] == list(dict.fromkeys(names))
     for name, sums in zip(grouped.attributes["genre"], grouped.matrix, strict=True):
-        assert sums[0] == pytest.approx(math.fsum(one for kind, one, _ in rows if kind == name), rel=1e-12)
-    backwards = group(table([[one, other] for _, one, other in rows[::-1]], genre=names[::-1]), "genre")
-    found = dict(zip(grouped.attributes["genre"], grouped.matrix.tolist(), strict=True))
-    assert found == dict(zip(backwards.attributes["genre"], backwards.matrix.tolist(), strict=True))
+        assert sums[0] == pytest.approx(math.fsum(item for kind, item, _ in rows if kind == name), rel=1e-12)
+    backwards = group(table([[first, other] for _, first, other in rows[::-1]], genre=names[::-1]), "genre")
+    result = dict(zip(grouped.attributes["genre"], grouped.matrix.tolist(), strict=True))
+    assert result == dict(zip(backwards.attributes["genre"], backwards.matrix.tolist(), strict=True))
 
 
 def test_attributes_that_follow_the_group_are_kept() -> None:
@@ -94,9 +94,9 @@ def test_attributes_that_follow_the_group_are_kept() -> None:
 
 
 def test_unknown_attribute() -> None:
-    with pytest.raises(UsageError) as told:
+    with pytest.raises(UsageError) as error:
         group(table([[1, 2]], document=["a"], genre=["n"]), "gener")
-    assert str(told.value) == "unknown attribute to group by 'gener': did you mean 'genre'?"
+    assert str(error.value) == "unknown attribute to group by 'gener': did you mean 'genre'?"
 
 
 def test_pivot_gives_every_unit_an_axis_of_groups() -> None:

@@ -18,7 +18,7 @@ from aune.contract.measure import Layout, Measure
 from aune.results import rows as rows_module
 from aune.results.rows import Rows, group, group_into_blocks
 from aune.statistics.intervals import with_intervals
-from tests.evaluation.test_streaming import corpus, measures, written
+from tests.evaluation.test_streaming import corpus, measures, write_text
 
 pytest.importorskip("pyarrow")
 
@@ -27,7 +27,7 @@ pytest.importorskip("pyarrow")
 def test_everything_comes_back(task: str, tmp_path: Path) -> None:
     key, response = corpus(task)
     result = aune.evaluate(
-        task, written(tmp_path, "key", key), {"A": written(tmp_path, "a", response)}, measures=measures(task)
+        task, write_text(tmp_path, "key", key), {"A": write_text(tmp_path, "a", response)}, measures=measures(task)
     )
     aune.save(result, tmp_path / "rows")
     again = aune.load(tmp_path / "rows")
@@ -35,11 +35,11 @@ def test_everything_comes_back(task: str, tmp_path: Path) -> None:
     for before, after in zip(result, again, strict=True):
         assert after.values == before.values and after.signature == before.signature
         assert after.rows.matrix.tolist() == before.rows.matrix.tolist()
-        assert {name: list(one) for name, one in after.rows.attributes.items()} == {
-            name: list(one) for name, one in before.rows.attributes.items()
+        assert {name: list(attribute) for name, attribute in after.rows.attributes.items()} == {
+            name: list(attribute) for name, attribute in before.rows.attributes.items()
         }
-    assert [one.intervals for one in with_intervals(again, draws=100)] == [
-        one.intervals for one in with_intervals(result, draws=100)
+    assert [interval.intervals for interval in with_intervals(again, draws=100)] == [
+        interval.intervals for interval in with_intervals(result, draws=100)
     ]
 
 
@@ -47,12 +47,12 @@ def test_averages_and_options_come_back(tmp_path: Path) -> None:
     names = ["mean(muc.f1, conll)", "macro(mean(muc.f1, b_cubed.f1), by=document)", "macro(muc, by=document)"]
     key, response = corpus("coref")
     result = aune.evaluate(
-        "coref", written(tmp_path, "key", key), {"A": written(tmp_path, "a", response)}, measures=names
+        "coref", write_text(tmp_path, "key", key), {"A": write_text(tmp_path, "a", response)}, measures=names
     )
     aune.save(result, tmp_path / "rows")
     again = aune.load(tmp_path / "rows")
-    assert [one.values for one in again] == [one.values for one in result]
-    assert [one.rows.layout for one in again] == [one.rows.layout for one in result]
+    assert [score.values for score in again] == [score.values for score in result]
+    assert [item.rows.layout for item in again] == [item.rows.layout for item in result]
 
 
 def test_rows_of_another_version_say_so(tmp_path: Path) -> None:
@@ -113,21 +113,21 @@ def test_nothing_is_imported_because_rows_name_it(
     assert "50.00" in capsys.readouterr().out
 
 
-def _counts_named(one: dict[str, Any]) -> None:
-    one["layout"]["names"] = ["os", "system"]
+def _counts_named(table: dict[str, Any]) -> None:
+    table["layout"]["names"] = ["os", "system"]
 
 
 DAMAGES: dict[str, Callable[[dict[str, Any]], object]] = {
     "other counts": _counts_named,
-    "no layout": lambda one: one.pop("layout"),
-    "too few fields": lambda one: one["layout"]["fields"].pop(),
-    "a shape of words": lambda one: one["layout"]["fields"].__setitem__(0, ["two"]),
-    "a layout for a number": lambda one: one["layout"]["fields"].__setitem__(0, {"names": ["a"], "fields": [[]]}),
-    "a column too many": lambda one: one["columns"].append("c0"),
-    "a wide shape": lambda one: one["layout"]["fields"].__setitem__(0, [7]),
-    "no such column": lambda one: one["columns"].__setitem__(0, "c99"),
-    "a column of names": lambda one: one["columns"].__setitem__(0, "@document"),
-    "no such table": lambda one: one.update(table=9),
+    "no layout": lambda table: table.pop("layout"),
+    "too few fields": lambda table: table["layout"]["fields"].pop(),
+    "a shape of words": lambda table: table["layout"]["fields"].__setitem__(0, ["two"]),
+    "a layout for a number": lambda table: table["layout"]["fields"].__setitem__(0, {"names": ["a"], "fields": [[]]}),
+    "a column too many": lambda table: table["columns"].append("c0"),
+    "a wide shape": lambda table: table["layout"]["fields"].__setitem__(0, [7]),
+    "no such column": lambda table: table["columns"].__setitem__(0, "c99"),
+    "a column of names": lambda table: table["columns"].__setitem__(0, "@document"),
+    "no such table": lambda table: table.update(table=9),
 }
 
 
@@ -143,7 +143,7 @@ def test_rows_that_do_not_fit_are_refused(damage: str, tmp_path: Path) -> None:
 
 def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     key, response = corpus("speech")
-    paths = written(tmp_path, "key", key), written(tmp_path, "a", response)
+    paths = write_text(tmp_path, "key", key), write_text(tmp_path, "a", response)
     folder = str(tmp_path / "rows")
     assert run(["score", "speech", *paths, "-m", "wer,cer", "--rows", folder, "-f", "json"]) == 0
     first = json.loads(capsys.readouterr().out)
@@ -162,12 +162,12 @@ def test_many_units_are_drawn_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None
     names = [f"u{number}" for number in range(200)]
     matrix = np.random.default_rng(1).integers(0, 9, (200, 2)).astype(float)
     layout = Layout(tuple, ("a", "b"), ((), ()))
-    found = group_into_blocks(Rows({"document": names}, matrix, layout), "document")
-    assert found is not None and len(found) == 20
-    assert found.total.tolist() == matrix.sum(axis=0).tolist()
+    result = group_into_blocks(Rows({"document": names}, matrix, layout), "document")
+    assert result is not None and len(result) == 20
+    assert result.total.tolist() == matrix.sum(axis=0).tolist()
     order = np.random.default_rng(2).permutation(200)
     again = group_into_blocks(Rows({"document": [names[place] for place in order]}, matrix[order], layout), "document")
-    assert again is not None and again.matrix.tolist() == found.matrix.tolist()
+    assert again is not None and again.matrix.tolist() == result.matrix.tolist()
     few = Rows({"document": [f"u{number % 40}" for number in range(200)]}, matrix, layout)
     assert group_into_blocks(few, "document") is None and len(group(few, "document")) == 40
 
@@ -186,7 +186,7 @@ def test_the_signature_says_that_blocks_were_drawn(monkeypatch: pytest.MonkeyPat
 def test_json_comes_back(task: str, tmp_path: Path) -> None:
     key, response = corpus(task)
     result = aune.evaluate(
-        task, written(tmp_path, "key", key), {"A": written(tmp_path, "a", response)}, measures=measures(task)
+        task, write_text(tmp_path, "key", key), {"A": write_text(tmp_path, "a", response)}, measures=measures(task)
     )
     result = with_intervals(result, draws=50)
     again = aune.Result.from_json(result.to_json(by="document"))

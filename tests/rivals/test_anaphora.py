@@ -48,14 +48,14 @@ ROWS = st.lists(
 def key_text(rows: list[Row]) -> str:
     lines = [HEADER]
     for number, (first, second) in enumerate(rows):
-        truth = [str(one).upper() for one in (first, second)]
+        truth = [str(item).upper() for item in (first, second)]
         lines.append(f"t-{number}\tAnn saw Eve . She sat\tShe\t14\tAnn\t0\t{truth[0]}\tEve\t8\t{truth[1]}\thttp://x/y")
     return "\n".join([*lines, ""])
 
 
 def response_text(rows: list[Row], dress: Dress) -> str:
     lines = [
-        "\t".join([f"t-{number}", *(str(one).upper() if dress.upper else str(one) for one in row)])
+        "\t".join([f"t-{number}", *(str(item).upper() if dress.upper else str(item) for item in row)])
         for number, row in enumerate(rows)
     ]
     random.Random(dress.seed).shuffle(lines)
@@ -72,9 +72,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @given(rows=ROWS, dress=DRESSES)
 def test_files(folder: Path, rows: list[tuple[Row, Row]], dress: Dress) -> None:
     (folder / "key.tsv").write_text(key_text([key for key, _ in rows]))
-    (folder / "response.tsv").write_bytes(response_text([given for _, given in rows], dress).encode())
+    (folder / "response.tsv").write_bytes(response_text([example for _, example in rows], dress).encode())
     [found] = aune.score("anaphora", str(folder / "key.tsv"), str(folder / "response.tsv"), measures=["gap"])
-    truth = [one for key, _ in rows for one in key]
-    guess = [one for _, given in rows for one in given]
+    truth = [item for key, _ in rows for item in key]
+    guess = [item for _, example in rows for item in example]
     expected = metrics.precision_recall_fscore_support(truth, guess, average="binary", zero_division=0)
     assert (found.precision, found.recall, found.f1) == pytest.approx(expected[:3])

@@ -66,15 +66,15 @@ def texts(draw: st.DrawFn) -> tuple[Spans, Spans]:
 
 def without_crossing(spans: Spans) -> Spans:
     """Brackets of one chain that cross could be read in two ways."""
-    kept: Spans = []
+    remaining: Spans = []
     for start, end, chain in spans:
-        others = [(first, last) for first, last, other in kept if other == chain]
+        others = [(first, last) for first, last, other in remaining if other == chain]
         if not any(first < start < last < end or start < first < end < last for first, last in others):
-            kept.append((start, end, chain))
-    return kept
+            remaining.append((start, end, chain))
+    return remaining
 
 
-def written(documents: dict[str, Spans], dress: Dress) -> bytes:
+def write_text(documents: dict[str, Spans], dress: Dress) -> bytes:
     rng = random.Random(dress.seed)
     lines = []
     for name in rng.sample(list(documents), len(documents)):
@@ -88,7 +88,7 @@ def written(documents: dict[str, Spans], dress: Dress) -> bytes:
                 cells[end - 1].insert(0, f"{number})")
         lines.append(f"#begin document ({name}); part 000")
         for place, cell in enumerate(cells):
-            row = [name, "0", str(place), f"w{place}", "|".join(sorted(cell, key=lambda one: one[0] == "(")) or "-"]
+            row = [name, "0", str(place), f"w{place}", "|".join(sorted(cell, key=lambda item: item[0] == "(")) or "-"]
             lines.append(dress.blank.join(row))
         lines += ["", "#end document"]
         lines += ["# a remark of nobody"] if dress.comments else []
@@ -120,9 +120,9 @@ def check_metametric(key: list[set[Any]], response: list[set[Any]], values: dict
         )
     )
     expected = state.compute()
-    for measure, theirs in METAMETRIC.items():
+    for measure, rival_value in METAMETRIC.items():
         for value in ("recall", "precision"):
-            assert values[measure][value] == pytest.approx(expected[f"{theirs}-{value}"], abs=1e-6), measure
+            assert values[measure][value] == pytest.approx(expected[f"{rival_value}-{value}"], abs=1e-6), measure
 
 
 @pytest.fixture(scope="module")
@@ -133,23 +133,25 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @settings(max_examples=80)
 @given(texts=st.lists(texts(), min_size=1, max_size=3), dresses=st.tuples(DRESSES, DRESSES))
 def test_files(folder: Path, texts: list[tuple[Spans, Spans]], dresses: tuple[Dress, Dress]) -> None:
-    sides = [{f"d{number}": both[side] for number, both in enumerate(texts)} for side in (0, 1)]
+    sides = [{f"d{number}": text[side] for number, text in enumerate(texts)} for side in (0, 1)]
     paths = []
     for side, (documents, dress) in enumerate(zip(sides, dresses, strict=True)):
         path = folder / f"{side}.conll"
-        path.write_bytes(written(documents, dress))
+        path.write_bytes(write_text(documents, dress))
         paths.append(path)
     result = aune.score("coref", *map(str, paths), measures=[*MEASURES, "blanc"], duplicates="conll")
     try:
-        mine, theirs = (of_scorch(path.read_bytes()) for path in paths)
+        aune_clusters, scorch_clusters = (of_scorch(path.read_bytes()) for path in paths)
     except RuntimeError:
         return  # emptied chains
-    for name in mine:
-        key, response = mine[name], theirs[name]
+    for name in aune_clusters:
+        key, response = aune_clusters[name], scorch_clusters[name]
         if invented_twice(sides[1][name], sides[0][name]):
             continue  # duplicates
         for measure, rival in MEASURES.items():
-            if measure == "muc" and (not any(len(one) > 1 for one in key) or not any(len(one) > 1 for one in response)):
+            if measure == "muc" and (
+                not any(len(item) > 1 for item in key) or not any(len(item) > 1 for item in response)
+            ):
                 continue  # muc
             if not set().union(*key) & set().union(*response):
                 continue  # nothing in common
@@ -161,7 +163,7 @@ def test_files(folder: Path, texts: list[tuple[Spans, Spans]], dresses: tuple[Dr
             any(len(chain) > 1 for chain in side) for side in (key, response)
         ):  # else it divides by nothing
             check_metametric(key, response, {measure: result[measure].by("document")[name] for measure in METAMETRIC})
-        if all(sort for side in (key, response) for sort in oracle.links([frozenset(one) for one in side])):
+        if all(sort for side in (key, response) for sort in oracle.links([frozenset(item) for item in side])):
             found = result["blanc"].by("document")[name]
             assert [found[value] for value in ("recall", "precision", "f1")] == pytest.approx(
                 list(scores.blanc(key, response, fast=False))

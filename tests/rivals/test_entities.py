@@ -48,15 +48,17 @@ def test_seqeval_default_is_our_conlleval(key: Tags, response: Tags) -> None:
     seqeval = pytest.importorskip("seqeval.metrics")
     key, response = same_length(key, response)
     report = quiet(seqeval.classification_report, key, response, output_dict=True, zero_division=0)
-    found = F(key, response)
-    if not found.counts["key"] and not found.counts["response"]:
+    score = F(key, response)
+    if not score.counts["key"] and not score.counts["response"]:
         return
     micro = report["micro avg"]
-    ours = found.precision, found.recall, found.f1
+    ours = score.precision, score.recall, score.f1
     assert (micro["precision"], micro["recall"], micro["f1-score"]) == pytest.approx(ours)
-    for label, values in found.by("label").items():
-        theirs = report[label]
-        assert (theirs["precision"], theirs["recall"], theirs["f1-score"]) == pytest.approx(tuple(values.values()))
+    for label, values in score.by("label").items():
+        rival_value = report[label]
+        assert (rival_value["precision"], rival_value["recall"], rival_value["f1-score"]) == pytest.approx(
+            tuple(values.values())
+        )
     macro = measure("macro(f_measure, by=label)", "entities")(key, response)
     assert report["macro avg"]["f1-score"] == pytest.approx(macro.f1)
 
@@ -70,10 +72,10 @@ def test_seqeval_strict_is_our_discard(scheme: str) -> None:
 
     @given(tags(SCHEMES[scheme]))
     def check(sentences: Tags) -> None:
-        theirs = getattr(schemes, {"BIOES": "IOBES"}.get(scheme, scheme))
+        rival_value = getattr(schemes, {"BIOES": "IOBES"}.get(scheme, scheme))
         expected = {
             (index * 6 + entity.start, index * 6 + entity.end, entity.tag)
-            for index, sentence in enumerate(schemes.Entities(sentences, theirs).entities)
+            for index, sentence in enumerate(schemes.Entities(sentences, rival_value).entities)
             for entity in sentence
         }
         numbers, codes = tag_numbers([tag for sentence in sentences for tag in sentence], 6 * len(sentences))
@@ -91,8 +93,8 @@ def test_seqeval_strict_is_our_discard(scheme: str) -> None:
 def nervaluate(key: list[Any], response: list[Any], labels: str = "ABC") -> dict[str, Any]:
     evaluator = pytest.importorskip("nervaluate.evaluator")
 
-    def plain(found: list[Any]) -> list[list[dict[str, Any]]]:
-        return [[{"label": label, "start": start, "end": end - 1} for start, end, label in found]]
+    def plain(result: list[Any]) -> list[list[dict[str, Any]]]:
+        return [[{"label": label, "start": start, "end": end - 1} for start, end, label in result]]
 
     return evaluator.Evaluator(plain(key), plain(response), tags=list(labels), loader="dict").evaluate()
 
@@ -113,13 +115,13 @@ def apart(draw: st.DrawFn) -> tuple[list[Any], list[Any]]:
 
 
 @given(apart())
-def test_nervaluate_where_nothing_is_ambiguous(both: tuple[list[Any], list[Any]]) -> None:
-    if not both[0] or not both[1]:
+def test_nervaluate_where_nothing_is_ambiguous(sides: tuple[list[Any], list[Any]]) -> None:
+    if not sides[0] or not sides[1]:
         return
-    theirs = nervaluate(*both)["overall"]
+    rival_overall = nervaluate(*sides)["overall"]
     for ours, name in SCHEMAS.items():
-        counts = MUC(*both, schema=ours).counts
-        other = theirs[name]
+        counts = MUC(*sides, schema=ours).counts
+        other = rival_overall[name]
         assert counts == {
             "correct": other.correct, "incorrect": other.incorrect, "partial": other.partial,
             "missing": other.missed, "spurious": other.spurious,
@@ -129,10 +131,10 @@ def test_nervaluate_where_nothing_is_ambiguous(both: tuple[list[Any], list[Any]]
 def test_the_order_of_the_response() -> None:
     """key {B[4,6)}, response {A[3,5), B[4,6)}: one strict match, in any order."""
     key, response = [(4, 6, "B")], [(3, 5, "A"), (4, 6, "B")]
-    first, second = (nervaluate(key, one)["overall"]["strict"].correct for one in (response, response[::-1]))
+    first, second = (nervaluate(key, entry)["overall"]["strict"].correct for entry in (response, response[::-1]))
     assert (first, second) == (0, 1)  # the first overlap takes the key entity away
-    for one in (response, response[::-1]):
-        assert MUC(key, one).counts == {"correct": 1, "incorrect": 0, "partial": 0, "missing": 0, "spurious": 1}
+    for item in (response, response[::-1]):
+        assert MUC(key, item).counts == {"correct": 1, "incorrect": 0, "partial": 0, "missing": 0, "spurious": 1}
 
 
 def test_greedy_matching_loses_pairs() -> None:
@@ -158,9 +160,9 @@ def test_types_only_in_the_response_count() -> None:
 def test_confusions_stay_confusions_per_label() -> None:
     """nervaluate scores each label apart, so that a wrong label is a miss and a spurious one: nothing adds up."""
     key, response = [(0, 2, "A"), (5, 6, "B")], [(0, 2, "B"), (5, 6, "B")]
-    theirs = nervaluate(key, response, "AB")
-    assert theirs["overall"]["strict"].incorrect == 1
-    assert [theirs["entities"][label]["strict"].incorrect for label in "AB"] == [0, 0]
+    rival_value = nervaluate(key, response, "AB")
+    assert rival_value["overall"]["strict"].incorrect == 1
+    assert [rival_value["entities"][label]["strict"].incorrect for label in "AB"] == [0, 0]
     ours = MUC(key, response)
     assert sum(counts["incorrect"] for counts in ours.counts_by("label").values()) == ours.counts["incorrect"] == 1
 
@@ -205,7 +207,7 @@ DRESSES = st.builds(
 )  # fmt: skip
 
 
-def written(sentences: Tags, dress: Dress) -> bytes:
+def write_text(sentences: Tags, dress: Dress) -> bytes:
     lines: list[str] = []
     for number, tags_ in enumerate(sentences):
         lines += [f"# sentence {number}"] if dress.comments else []
@@ -216,7 +218,7 @@ def written(sentences: Tags, dress: Dress) -> bytes:
     return (text if not dress.last_line_end else text + dress.line_end).encode()
 
 
-def scored(folder: Path, key: bytes, response: bytes, name: str = "conll", **options: Any) -> aune.Result:
+def score_sides(folder: Path, key: bytes, response: bytes, name: str = "conll", **options: Any) -> aune.Result:
     (folder / f"key.{name}").write_bytes(key)
     (folder / f"response.{name}").write_bytes(response)
     files = str(folder / f"key.{name}"), str(folder / f"response.{name}")
@@ -226,40 +228,40 @@ def scored(folder: Path, key: bytes, response: bytes, name: str = "conll", **opt
 
 @given(tags("BI"), tags("BI"), DRESSES, DRESSES, st.booleans())
 def test_conlleval_and_seqeval_over_files(
-    tmp_path_factory: pytest.TempPathFactory, key: Tags, response: Tags, one: Dress, other: Dress, lower: bool
+    tmp_path_factory: pytest.TempPathFactory, key: Tags, response: Tags, dress: Dress, other: Dress, lower: bool
 ) -> None:
     """Tags legal or not, separators, line ends, blanks, comments, blank lines; labels in another case, folded."""
     seqeval = pytest.importorskip("seqeval.metrics")
     key, response = same_length(key, response)
     cased = [[tag[:2] + tag[2:].lower() if lower else tag for tag in sentence] for sentence in response]
-    files = written(key, one), written(cased, other)
-    found = scored(tmp_path_factory.mktemp("conll"), *files, case="fold")
+    files = write_text(key, dress), write_text(cased, other)
+    found = score_sides(tmp_path_factory.mktemp("conll"), *files, case="fold")
     expected = figures(key, response)
     counts = found["f_measure"].counts
     assert (counts["key_correct"], counts["key"], counts["response"]) == expected[:3]
     assert list(found["token_accuracy"].counts.values()) == list(expected[3:])
     if expected.key_chunks and expected.response_chunks:
-        theirs = quiet(seqeval.f1_score, key, response, zero_division=0)
-        assert found["f_measure"].f1 == pytest.approx(theirs)
+        rival_value = quiet(seqeval.f1_score, key, response, zero_division=0)
+        assert found["f_measure"].f1 == pytest.approx(rival_value)
     assert quiet(seqeval.accuracy_score, key, response) == pytest.approx(found["token_accuracy"].accuracy)
 
 
 @given(apart(), st.randoms())
 def test_nervaluate_over_files_in_any_order(
-    tmp_path_factory: pytest.TempPathFactory, both: tuple[list[Any], list[Any]], rng: random.Random
+    tmp_path_factory: pytest.TempPathFactory, pair: tuple[list[Any], list[Any]], rng: random.Random
 ) -> None:
-    if not both[0] or not both[1]:
+    if not pair[0] or not pair[1]:
         return
-    theirs = nervaluate(*both)["overall"]["strict"]
+    rival_strict = nervaluate(*pair)["overall"]["strict"]
     sides = []
-    for spans in both:
+    for spans in pair:
         mixed = rng.sample(spans, len(spans))
         record = {"id": "d", "tokens": ["x"] * 70, "spans": [list(span) for span in mixed]}
         sides.append(json.dumps(record, indent=None if rng.random() < 0.5 else 0).replace("\n", " ").encode() + b"\n")
-    counts = scored(tmp_path_factory.mktemp("json"), *sides, name="jsonl")["muc"].counts
+    counts = score_sides(tmp_path_factory.mktemp("json"), *sides, name="jsonl")["muc"].counts
     assert counts == {
-        "correct": theirs.correct, "incorrect": theirs.incorrect, "partial": theirs.partial,
-        "missing": theirs.missed, "spurious": theirs.spurious,
+        "correct": rival_strict.correct, "incorrect": rival_strict.incorrect, "partial": rival_strict.partial,
+        "missing": rival_strict.missed, "spurious": rival_strict.spurious,
     }  # fmt: skip
 
 
@@ -275,6 +277,6 @@ DIFFERENCES: dict[str, tuple[list[Any], list[Any], int, int]] = {
 
 @pytest.mark.parametrize("reason", DIFFERENCES)
 def test_documented_differences(reason: str) -> None:
-    key, response, here, there = DIFFERENCES[reason]
+    key, response, here, place = DIFFERENCES[reason]
     assert MUC(key, response).counts["spurious"] == here
-    assert nervaluate(key, response, "A")["overall"]["strict"].spurious == there
+    assert nervaluate(key, response, "A")["overall"]["strict"].spurious == place

@@ -49,10 +49,10 @@ DISTURBANCES = st.builds(
 )  # fmt: skip
 
 
-def written(path: Path, lines: list[str], how: Disturbance, rng: random.Random, comment: str = "") -> str:
+def write_text(path: Path, lines: list[str], how: Disturbance, rng: random.Random, comment: str = "") -> str:
     """The file with these lines; blanks inside them are doubled or replaced, and comments put between them."""
-    kept = rng.sample(lines, len(lines)) if how.shuffled else list(lines)
-    disturbed = [line.replace(" ", how.blank) + how.trailing for line in kept]
+    remaining = rng.sample(lines, len(lines)) if how.shuffled else list(lines)
+    disturbed = [line.replace(" ", how.blank) + how.trailing for line in remaining]
     if how.comments and comment:
         disturbed = [part for line in disturbed for part in (f"{comment} a word of advice", line)]
     text = how.line_end.join([*disturbed, ""])
@@ -66,8 +66,8 @@ def totals(result: aune.Result, measure: str = "wer") -> tuple[int, ...]:
 
 
 def by_jiwer(pairs: list[tuple[list[str], list[str]]]) -> tuple[int, ...]:
-    found = jiwer.process_words([" ".join(key) for key, _ in pairs], [" ".join(response) for _, response in pairs])
-    return found.hits, found.substitutions, found.deletions, found.insertions
+    result = jiwer.process_words([" ".join(key) for key, _ in pairs], [" ".join(response) for _, response in pairs])
+    return result.hits, result.substitutions, result.deletions, result.insertions
 
 
 PAIRS = st.lists(st.tuples(TEXT.filter(bool), TEXT), min_size=2, max_size=5)
@@ -82,7 +82,7 @@ def test_named_utterances_against_jiwer(pairs: Any, how: Disturbance, other: Dis
         sides = []
         for side, disturbance in ((0, how), (1, other)):
             lines = [line.format(number, " ".join(pair[side])) for number, pair in enumerate(pairs)]
-            sides.append(written(folder / f"{side}.txt", lines, disturbance, rng, ";;" if form == "trn" else ""))
+            sides.append(write_text(folder / f"{side}.txt", lines, disturbance, rng, ";;" if form == "trn" else ""))
         result = aune.score("speech", *sides, measures=["wer"], key_format=form, response_format=form)
     assert totals(result) == by_jiwer(pairs)
 
@@ -93,7 +93,8 @@ def test_plain_lines_against_jiwer(pairs: Any, how: Disturbance, seed: int) -> N
     rng = random.Random(seed)
     with tempfile.TemporaryDirectory() as name:
         sides = [
-            written(Path(name) / f"{side}.txt", [" ".join(pair[side]) for pair in pairs], how, rng) for side in (0, 1)
+            write_text(Path(name) / f"{side}.txt", [" ".join(pair[side]) for pair in pairs], how, rng)
+            for side in (0, 1)
         ]
         result = aune.score("speech", *sides, measures=["wer", "cer"], key_format="lines", response_format="lines")
     assert totals(result) == by_jiwer(pairs)
@@ -128,8 +129,10 @@ def test_meetings_against_meeteval(key: Any, response: Any, how: Disturbance, se
     how = how._replace(byte_order_mark=False, trailing="")
     with tempfile.TemporaryDirectory() as name, warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        paths = [_meeting(Path(name) / f"{side}.{form}", found, how, rng) for side, found in enumerate((key, response))]
-        sides = [_loaded(meeteval, path) for path in paths]
+        paths = [
+            _meeting(Path(name) / f"{side}.{form}", outcome, how, rng) for side, outcome in enumerate((key, response))
+        ]
+        sides = [_load_file(meeteval, path) for path in paths]
         expected = sum(meeteval.wer.cpwer(*sides).values()), sum(meeteval.wer.tcpwer(*sides, collar=1).values())
         options = {"group": "meeting"} if form == "json" else {}
         result = aune.score("speech", *paths, measures=["cp_wer", "tcp_wer"], collar=1.0, **options)
@@ -138,16 +141,16 @@ def test_meetings_against_meeteval(key: Any, response: Any, how: Disturbance, se
         assert sum(totals(result, measure)[:3]) == peer.length
 
 
-def _loaded(meeteval: Any, path: str) -> Any:
+def _load_file(meeteval: Any, path: str) -> Any:
     return (
         meeteval.io.STM.load(path) if path.endswith("stm") else meeteval.io.SegLST(json.loads(Path(path).read_text()))
     )
 
 
-def _meeting(path: Path, found: Any, how: Disturbance, rng: random.Random) -> str:
+def _meeting(path: Path, result: Any, how: Disturbance, rng: random.Random) -> str:
     if path.suffix == ".stm":
-        lines = [f"m 1 {who} {start} {start + length} {' '.join(words)}" for who, start, length, words in found]
-        return written(path, lines, how, rng, ";;")
+        lines = [f"m 1 {who} {start} {start + length} {' '.join(words)}" for who, start, length, words in result]
+        return write_text(path, lines, how, rng, ";;")
     segments = [
         {
             "session_id": "m",
@@ -156,7 +159,7 @@ def _meeting(path: Path, found: Any, how: Disturbance, rng: random.Random) -> st
             "end_time": start + length,
             "words": how.blank.join(words),
         }
-        for who, start, length, words in (rng.sample(found, len(found)) if how.shuffled else found)
+        for who, start, length, words in (rng.sample(result, len(result)) if how.shuffled else result)
     ]
     path.write_text(json.dumps(segments))
     return str(path)
@@ -188,8 +191,8 @@ def test_s_d_and_i_of_meeteval() -> None:
     assert DIFFERENCES["S, D and I of meeteval"]
     meeteval = pytest.importorskip("meeteval", reason="meeteval is not installed")
     peer = meeteval.wer.wer.siso.siso_word_error_rate("a b", "b c")
-    mine = totals(aune.score("speech", ["a b"], ["b c"], measures=["wer"]))
-    assert sum(mine[1:]) == peer.errors
+    aune_totals = totals(aune.score("speech", ["a b"], ["b c"], measures=["wer"]))
+    assert sum(aune_totals[1:]) == peer.errors
 
 
 def test_a_session_missing_from_the_response(tmp_path: Path) -> None:
@@ -199,6 +202,6 @@ def test_a_session_missing_from_the_response(tmp_path: Path) -> None:
     (tmp_path / "r.stm").write_text("m 1 x 0 1 a\n")
     paths = [str(tmp_path / name) for name in ("key.stm", "r.stm")]
     with pytest.raises(RuntimeError):
-        meeteval.wer.cpwer(*(_loaded(meeteval, path) for path in paths))
+        meeteval.wer.cpwer(*(_load_file(meeteval, path) for path in paths))
     result = aune.score("speech", *paths, measures=["cp_wer"])
     assert result["cp_wer"].cp_wer == 0.5 and any("missing" in note for note in result.warnings)

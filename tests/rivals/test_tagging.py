@@ -41,7 +41,7 @@ DRESSES = st.builds(Dress, *(st.booleans() if n != 1 else st.sampled_from(["\n",
 
 
 @st.composite
-def cut(draw: st.DrawFn, text: str, most: int) -> list[str]:
+def cut_text(draw: st.DrawFn, text: str, most: int) -> list[str]:
     """A text in pieces of at most so many characters."""
     pieces, at = [], 0
     while at < len(text):
@@ -52,7 +52,7 @@ def cut(draw: st.DrawFn, text: str, most: int) -> list[str]:
 
 
 @st.composite
-def enhanced(draw: st.DrawFn, size: int) -> list[str]:
+def enhanced_edges(draw: st.DrawFn, size: int) -> list[str]:
     """The edges of a word: at most one from each head, for the rival counts two of them four times."""
     heads = draw(st.lists(st.integers(0, size), max_size=3, unique=True))
     edges = [f"{head}:{draw(st.sampled_from([*RELATIONS, 'conj:and>nsubj', 'conj>nsubj:pass']))}" for head in heads]
@@ -64,9 +64,9 @@ def files(draw: st.DrawFn, text: str) -> str:
     """A CoNLL-U file with this text."""
     dress = draw(DRESSES)
     lines: list[str] = []
-    for sentence in draw(cut(text, 9)):
+    for sentence in draw(cut_text(text, 9)):
         lines += ["# sent_id = x", "# text = whatever"] if dress.comments else []
-        tokens = draw(cut(sentence, 3))
+        tokens = draw(cut_text(sentence, 3))
         words: list[tuple[int, str]] = []  # the token of each word, and its form
         for number, token in enumerate(tokens):
             several = draw(st.integers(0, 4)) == 0
@@ -89,7 +89,7 @@ def files(draw: st.DrawFn, text: str) -> str:
                 str(place + 1), form, draw(st.sampled_from(["_", "a", "b"])), draw(st.sampled_from(["NOUN", "VERB"])),
                 draw(st.sampled_from(["_", "n"])), features, str(heads[place]),
                 draw(st.sampled_from(RELATIONS)) if heads[place] else "root",
-                "|".join(draw(enhanced(len(words)))) or "_", "SpaceAfter=No" if dress.notes else "_",
+                "|".join(draw(enhanced_edges(len(words)))) or "_", "SpaceAfter=No" if dress.notes else "_",
             ]  # fmt: skip
             lines.append("\t".join(cells))
             if dress.empty_nodes and place == 0:
@@ -111,8 +111,8 @@ def without_empty_nodes(text: str) -> str:
 
 def official(key: str, response: str) -> dict[str, Any]:
     sides = [udeval.load_conllu(io.StringIO(without_empty_nodes(text)), "file", {}) for text in (key, response)]
-    found: dict[str, Any] = udeval.evaluate(*sides)
-    return found
+    result: dict[str, Any] = udeval.evaluate(*sides)
+    return result
 
 
 def ours(folder: Path, key: str, response: str, **options: Any) -> aune.Result:
@@ -124,17 +124,17 @@ def ours(folder: Path, key: str, response: str, **options: Any) -> aune.Result:
 
 @given(pairs())
 @settings(max_examples=150)
-def test_every_metric(tmp_path_factory: pytest.TempPathFactory, both: tuple[str, str]) -> None:
-    expected = official(*both)
-    found = ours(tmp_path_factory.mktemp("ud"), *both)
+def test_every_metric(tmp_path_factory: pytest.TempPathFactory, sides: tuple[str, str]) -> None:
+    expected = official(*sides)
+    found = ours(tmp_path_factory.mktemp("ud"), *sides)
     for measure, metric in METRICS.items():
-        scored, theirs = found[measure], expected[metric]
+        scored, rival_value = found[measure], expected[metric]
         correct = scored.counts["aligned" if measure == "ud_words" else "correct"]
         assert (correct, scored.counts["key"], scored.counts["response"]) == (
-            theirs.correct, theirs.gold_total, theirs.system_total,
+            rival_value.correct, rival_value.gold_total, rival_value.system_total,
         ), metric  # fmt: skip
         if scored.f1 is not None:
-            assert scored.f1 == pytest.approx(theirs.f1)
+            assert scored.f1 == pytest.approx(rival_value.f1)
 
 
 ROW = "1\tab\ta\tNOUN\t_\t_\t0\troot\t_\t_\n"
@@ -165,11 +165,11 @@ TWICE, TWICE, "elas", 1.0, 2.0,
 
 @pytest.mark.parametrize("reason", DIFFERENCES)
 def test_documented_differences(reason: str, tmp_path: Path) -> None:
-    key, response, measure, here, there = DIFFERENCES[reason]
-    found = ours(tmp_path, key, response)[measure]
-    assert found[found.measure.headline] == here
-    if isinstance(there, float):
-        assert official(key, response)[METRICS[measure]].f1 == there
+    key, response, measure, here, place = DIFFERENCES[reason]
+    result = ours(tmp_path, key, response)[measure]
+    assert result[result.measure.headline] == here
+    if isinstance(place, float):
+        assert official(key, response)[METRICS[measure]].f1 == place
     else:
-        with pytest.raises(there):
+        with pytest.raises(place):
             official(key, response)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.serving import Client, Served, entered, invited, joined, postgresql, serving
+from tests.server.serving import Client, Served, enter_server, invite_person, join_files, postgresql, serving
 
 Database = Callable[[], list[str]]
 DATABASES = ["sqlite", "postgresql"]
@@ -32,7 +32,7 @@ def alone(database: Database, tmp_path_factory: pytest.TempPathFactory) -> Itera
 
 @pytest.fixture(scope="session")
 def me(alone: Served) -> Client:
-    return entered(alone)
+    return enter_server(alone)
 
 
 @pytest.fixture
@@ -45,10 +45,10 @@ class Team:
 
     def __init__(self, served: Served) -> None:
         self.served = served
-        self.organiser = joined(served, served.printed, "Olga")
-        self.ann = joined(served, invited(self.organiser, "annotator"), "Ann")
-        self.ben = joined(served, invited(self.organiser, "annotator"), "Ben")
-        self.participant = joined(served, invited(self.organiser, "participant"), "Pat")
+        self.organiser = join_files(served, served.printed, "Olga")
+        self.ann = join_files(served, invite_person(self.organiser, "annotator"), "Ann")
+        self.ben = join_files(served, invite_person(self.organiser, "annotator"), "Ben")
+        self.participant = join_files(served, invite_person(self.organiser, "participant"), "Pat")
 
 
 @pytest.fixture(scope="session")

@@ -161,11 +161,11 @@ class Client:
 
 def _headers(response: http.client.HTTPResponse) -> dict[str, str]:
     """All headers by name; those that come several times have a line each."""
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for name, value in response.headers.items():
-        known = found.get(name.title())
-        found[name.title()] = value if known is None else f"{known}\n{value}"
-    return found
+        known = result.get(name.title())
+        result[name.title()] = value if known is None else f"{known}\n{value}"
+    return result
 
 
 @dataclass
@@ -259,7 +259,7 @@ def serving(site: Path, *arguments: str | Path, folder: Path = ROOT) -> Iterator
                 stream.close()
 
 
-def entered(served: Served) -> Client:
+def enter_server(served: Served) -> Client:
     """The one person of a server without accounts."""
     client = served.stranger()
     assert client.get(served.printed).status == 302
@@ -270,7 +270,7 @@ def entered(served: Served) -> Client:
 PASSPHRASE = "grue bleuet lanterne 7"
 
 
-def joined(served: Served, invitation: str, name: str) -> Client:
+def join_files(served: Served, invitation: str, name: str) -> Client:
     """Somebody who took an invitation."""
     client = served.stranger()
     assert client.get(invitation).status == 200
@@ -279,12 +279,12 @@ def joined(served: Served, invitation: str, name: str) -> Client:
     return client
 
 
-def invited(organiser: Client, role: str) -> str:
+def invite_person(organiser: Client, role: str) -> str:
     """The address of a new invitation."""
     shown = organiser.form("/people/invite", role=role).text
-    found = re.search(r"http\S+/invitation/[\w-]+", shown)
-    assert found, shown
-    return found[0]
+    match = re.search(r"http\S+/invitation/[\w-]+", shown)
+    assert match, shown
+    return match[0]
 
 
 def layers_of(client: Client, name: str) -> dict[str, str]:
@@ -299,9 +299,9 @@ def layers_of(client: Client, name: str) -> dict[str, str]:
 def text_of(client: Client, name: str) -> str:
     """The address of a text."""
     home = client.get(f"/?name={urllib.parse.quote(name)}").text
-    found = re.search(rf'<a href="(/text/[\w-]+/)"><bdi>{re.escape(name)}</bdi>', home)
-    assert found, f"no text {name} on the home page"
-    return found[1]
+    match = re.search(rf'<a href="(/text/[\w-]+/)"><bdi>{re.escape(name)}</bdi>', home)
+    assert match, f"no text {name} on the home page"
+    return match[1]
 
 
 def adjudication(client: Client, text: str, *layers: str) -> str:
@@ -330,7 +330,7 @@ def postgresql() -> Iterator[Callable[[], str]]:
     home = next((path for path in BINARIES if (path / "pg_isready").exists() and (path / "initdb").exists()), None)
     if home is None:
         pytest.skip("no PostgreSQL: apt-get install postgresql")
-    user, port = _unprivileged(), free_port()
+    user, port = _unprivileged_user(), free_port()
     with tempfile.TemporaryDirectory(prefix="aune-postgresql-") as folder:  # not pytest's, which is the user's alone
         if user:
             shutil.chown(folder, user)
@@ -356,7 +356,7 @@ def postgresql() -> Iterator[Callable[[], str]]:
             server.wait(30)
 
 
-def _unprivileged() -> str | None:
+def _unprivileged_user() -> str | None:
     """Who runs PostgreSQL, which refuses to be root's."""
     if os.getuid() != 0:
         return None

@@ -57,27 +57,27 @@ def name_of(path: Path) -> str:
     return path.relative_to(SOURCE).as_posix()
 
 
-def imported(tree: ast.AST) -> Iterator[str]:
+def imported_names(tree: ast.AST) -> Iterator[str]:
     """Every module that a file imports, and every name out of it."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            yield from (one.name for one in node.names)
+            yield from (item.name for item in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
             yield node.module
-            yield from (f"{node.module}.{one.name}" for one in node.names)
+            yield from (f"{node.module}.{item.name}" for item in node.names)
 
 
 def test_nothing_is_imported_that_makes_code_of_data() -> None:
     wrong = [
         f"{name_of(path)}: {module}"
         for path in PYTHON
-        for module in imported(ast.parse(path.read_text("utf-8")))
+        for module in imported_names(ast.parse(path.read_text("utf-8")))
         if {module, module.partition(".")[0]} & READING_CODE
     ]
     assert not wrong, "\n".join(wrong)
 
 
-def made(tree: ast.AST) -> Iterator[tuple[str, ast.Call]]:
+def make_sample(tree: ast.AST) -> Iterator[tuple[str, ast.Call]]:
     """The calls that make code, markup or a process, or have a program run by a shell."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
@@ -91,12 +91,12 @@ def made(tree: ast.AST) -> Iterator[tuple[str, ast.Call]]:
 
 
 def test_what_makes_code_markup_or_processes_is_known() -> None:
-    found = {
+    result = {
         (name_of(path), called): node.lineno
         for path in PYTHON
-        for called, node in made(ast.parse(path.read_text("utf-8")))
+        for called, node in make_sample(ast.parse(path.read_text("utf-8")))
     }
-    assert found.keys() <= ALLOWED.keys(), "say here why no data can reach it, or do without"
+    assert result.keys() <= ALLOWED.keys(), "say here why no data can reach it, or do without"
 
 
 def test_templates_show_text_and_are_named_by_us() -> None:
@@ -116,7 +116,7 @@ RUN_BY_BROWSERS = re.compile(
 
 @pytest.mark.parametrize("path", sorted((SOURCE / "web").rglob("*.js")), ids=lambda path: path.name)
 def test_scripts_make_nodes_and_no_markup(path: Path) -> None:
-    assert not (found := RUN_BY_BROWSERS.findall(path.read_text("utf-8"))), found
+    assert not (result := RUN_BY_BROWSERS.findall(path.read_text("utf-8"))), result
 
 
 def test_what_is_signed_is_json() -> None:

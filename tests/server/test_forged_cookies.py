@@ -15,18 +15,18 @@ from django.utils.crypto import salted_hmac
 
 from aune.server.accounts.views import BACKEND
 from aune.server.site import Site, secret
-from tests.server.serving import Client, Served, joined, serving
+from tests.server.serving import Client, Served, join_files, serving
 
 NAME = "Olga"
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A server that was started by somebody whose umask lets everybody read."""
     before = os.umask(0)
     try:
         with serving(tmp_path_factory.mktemp("forged") / "site", "--accounts") as made:
-            joined(made, made.printed, NAME)
+            join_files(made, made.printed, NAME)
             yield made
     finally:
         os.umask(before)
@@ -52,26 +52,26 @@ def organiser(served: Served) -> tuple[str, str]:
     return row[0], row[1]
 
 
-def test_whoever_knows_the_secret_could_sign_sessions(served: Served) -> None:
+def test_whoever_knows_the_secret_could_sign_sessions(served_site: Served) -> None:
     """So that the next test tests something: the forger knows how, and lacks the secret alone."""
-    key = secret(Site(folder=str(served.site)))
-    assert status_with(served, forged_cookie(key, *organiser(served))) == 200
+    key = secret(Site(folder=str(served_site.site)))
+    assert status_with(served_site, forged_cookie(key, *organiser(served_site))) == 200
 
 
 @pytest.mark.parametrize("key", ["", "of a server that serves nobody", settings.SECRET_KEY])
-def test_no_guess_of_the_secret_is_right(served: Served, key: str) -> None:
+def test_no_guess_of_the_secret_is_right(served_site: Served, key: str) -> None:
     """Not what tests and type checkers use instead of one, either."""
-    assert status_with(served, forged_cookie(key or "x", *organiser(served))) == 302
+    assert status_with(served_site, forged_cookie(key or "x", *organiser(served_site))) == 302
 
 
-def test_nothing_that_other_users_can_read_helps(served: Served, tmp_path: Path) -> None:
+def test_nothing_that_other_users_can_read_helps(served_site: Served, tmp_path: Path) -> None:
     """The folder and every file in it are for their owner alone, also under an open umask; nobody else gets in."""
-    files = [served.site, *served.site.rglob("*")]
-    assert served.site / "secret" in files and served.site / "aune.sqlite" in files
+    files = [served_site.site, *served_site.site.rglob("*")]
+    assert served_site.site / "secret" in files and served_site.site / "aune.sqlite" in files
     assert [str(path) for path in files if path.lstat().st_mode & 0o077] == []
-    key = secret(Site(folder=str(served.site)))
-    arguments = Path(f"/proc/{served.process.pid}/cmdline").read_bytes()
+    key = secret(Site(folder=str(served_site.site)))
+    arguments = Path(f"/proc/{served_site.process.pid}/cmdline").read_bytes()
     assert key.encode() not in arguments
     if os.getuid() == 0:
-        tried = subprocess.run(["cat", served.site / "secret"], user="nobody", capture_output=True, check=False)
+        tried = subprocess.run(["cat", served_site.site / "secret"], user="nobody", capture_output=True, check=False)
         assert tried.returncode != 0 and key.encode() not in tried.stdout

@@ -13,13 +13,13 @@ import pytest
 from aune.campaign.scaffold import create_campaign
 from aune.cli.campaign import app
 from tests.server.campaign.conftest import token_of
-from tests.server.serving import ROOT, Client, Served, joined, serving
+from tests.server.serving import ROOT, Client, Served, join_files, serving
 
 DEPLOY = ROOT / "deploy"
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("operations") / "campaign"
     create_campaign(folder, "demo", "tagging")
     with serving(folder, "--accounts") as made:
@@ -27,28 +27,28 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 @pytest.fixture(scope="module")
-def organiser(served: Served) -> Client:
-    return joined(served, served.printed, "Olga")
+def organiser(served_site: Served) -> Client:
+    return join_files(served_site, served_site.printed, "Olga")
 
 
-def test_health_is_for_everybody(served: Served, organiser: Client) -> None:
-    answer = served.stranger().get("/health")
+def test_health_is_for_everybody(served_site: Served, organiser: Client) -> None:
+    answer = served_site.stranger().get("/health")
     assert answer.status == 200
     assert answer.json == {"status": "ok", "database": "ok", "disk": "ok", "queue": "ok"}
 
 
-def test_metrics_are_numbers_for_organisers(served: Served, organiser: Client) -> None:
-    assert served.stranger().get("/metrics").status == 302, "to the door"
+def test_metrics_are_numbers_for_organisers(served_site: Served, organiser: Client) -> None:
+    assert served_site.stranger().get("/metrics").status == 302, "to the door"
     text = organiser.get("/metrics").text
     assert 'aune_accounts{role="organiser"} 1' in text and "aune_ledger_entries 1" in text
     for line in text.splitlines():
         assert re.fullmatch(r"# (HELP|TYPE) .+|aune_\w+(\{(\w+=\"[\w.]+\",?)+\})? [\d.e+]+", line), line
     assert "Olga" not in text
-    program = Client(served.address, bearer=token_of(organiser))
+    program = Client(served_site.address, bearer=token_of(organiser))
     assert program.get("/metrics").text.startswith("# HELP")
 
 
-def test_a_queue_that_stands_still_is_no_health(served: Served, organiser: Client) -> None:
+def test_a_queue_that_stands_still_is_no_health(served_site: Served, organiser: Client) -> None:
     """A job that nobody knows how to begin, and one that has waited for long."""
     program = (
         "from datetime import timedelta\n"
@@ -65,7 +65,7 @@ def test_a_queue_that_stands_still_is_no_health(served: Served, organiser: Clien
         "full = operations.health(request)\n"
         "print(json.dumps([slow.status_code, json.loads(slow.content), full.status_code, json.loads(full.content)]))\n"
     )
-    status, slow, other, full = served.run_inside(program)
+    status, slow, other, full = served_site.run_inside(program)
     assert (status, other) == (503, 503)
     assert slow["status"] == "failing" and full["disk"] == "failing"
 
@@ -91,5 +91,5 @@ def test_systemd_reads_the_unit(tmp_path: Path) -> None:
     path = tmp_path / "aune-campaign@demo.service"
     path.write_text(unit, "utf-8")
     done = subprocess.run(["systemd-analyze", "verify", path], capture_output=True, text=True, check=False)
-    said = [line for line in done.stderr.splitlines() if "aune-campaign" in line and "Failed to prepare" not in line]
-    assert not said, said
+    answers = [line for line in done.stderr.splitlines() if "aune-campaign" in line and "Failed to prepare" not in line]
+    assert not answers, answers

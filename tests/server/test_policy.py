@@ -35,10 +35,10 @@ def test_a_stranger_sees_nothing(alone: Served, me: Client) -> None:
 def test_the_key_works_once(alone: Served, me: Client) -> None:
     assert alone.stranger().get(alone.printed).status == 403  # `me` has used it
     page = me.form("/another").text
-    found = re.search(r"http\S+/enter\?key=[\w-]+", page)
-    assert found
-    assert alone.stranger().get(found[0]).status == 302
-    assert alone.stranger().get(found[0]).status == 403
+    match = re.search(r"http\S+/enter\?key=[\w-]+", page)
+    assert match
+    assert alone.stranger().get(match[0]).status == 302
+    assert alone.stranger().get(match[0]).status == 403
 
 
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:{port}", "127.0.0.1.evil.example", ""])

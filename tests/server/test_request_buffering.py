@@ -37,37 +37,37 @@ def door(team: Team) -> Served:
 
 def head(served: Served, path: str, length: str, kind: str = "application/x-www-form-urlencoded", **more: str) -> bytes:
     lines = {"Host": f"127.0.0.1:{served.port}", "Content-Type": kind, "Content-Length": length, **more}
-    said = "".join(f"{name}: {value}\r\n" for name, value in lines.items())
-    return f"POST {path} HTTP/1.1\r\n{said}\r\n".encode()
+    headers = "".join(f"{name}: {value}\r\n" for name, value in lines.items())
+    return f"POST {path} HTTP/1.1\r\n{headers}\r\n".encode()
 
 
 @contextmanager
-def connected(served: Served, number: int, said: bytes) -> Iterator[Sequence[socket.socket]]:
+def open_connections(served: Served, number: int, data: bytes) -> Iterator[Sequence[socket.socket]]:
     """So many connections that have begun to say something."""
     with ExitStack() as stack:
         made = [stack.enter_context(socket.create_connection(("127.0.0.1", served.port), 30)) for _ in range(number)]
-        for one in made:
-            one.sendall(said)
+        for item in made:
+            item.sendall(data)
         yield made
 
 
-def answer_to(served: Served, said: bytes) -> tuple[int, bytes]:
+def answer_to(served: Served, data: bytes) -> tuple[int, bytes]:
     """The status and the body of what a server says, until it closes the connection."""
-    with connected(served, 1, said) as [one]:
-        found = b""
-        while piece := one.recv(1 << 16):
-            found += piece
-    return int(found.split(b" ")[1]), found.partition(b"\r\n\r\n")[2]
+    with open_connections(served, 1, data) as [item]:
+        result = b""
+        while piece := item.recv(1 << 16):
+            result += piece
+    return int(result.split(b" ")[1]), result.partition(b"\r\n\r\n")[2]
 
 
-@pytest.mark.parametrize("said", ["nothing", "half a header", "half a body"])
-def test_slow_clients_keep_nobody_waiting(door: Served, said: str) -> None:
+@pytest.mark.parametrize("data", ["nothing", "half a header", "half a body"])
+def test_slow_clients_keep_nobody_waiting(door: Served, data: str) -> None:
     begun = {
         "nothing": b"",
         "half a header": b"POST /sign-in HTTP/1.1\r\nHost: ",
         "half a body": head(door, "/sign-in", "5000") + b"name=",
-    }[said]
-    with connected(door, MANY, begun):
+    }[data]
+    with open_connections(door, MANY, begun):
         time.sleep(0.5)
         began = time.monotonic()
         assert door.stranger().get("/sign-in").status == 200
@@ -77,43 +77,48 @@ def test_slow_clients_keep_nobody_waiting(door: Served, said: str) -> None:
 def test_a_stranger_sends_little(door: Served) -> None:
     """Refused by what it says of itself, before a byte of it is read."""
     for length in (str(1 << 17), "0" * 30 + str(1 << 30), "9" * 18):
-        status, said = answer_to(door, head(door, "/sign-in", length, Connection="close"))
-        assert status == 413 and b"expected at most 65,536" in said
+        status, answer = answer_to(door, head(door, "/sign-in", length, Connection="close"))
+        assert status == 413 and b"expected at most 65,536" in answer
 
 
 def test_a_length_with_many_zeros_is_a_number(door: Served) -> None:
     body = b"name=a&passphrase=b"
     for zeros in (30, 5_000):
-        status, said = answer_to(
+        status, answer = answer_to(
             door, head(door, "/sign-in", "0" * zeros + str(len(body)), Connection="close", Accept="text/html") + body
         )
-        assert status == 403 and b"did not come from a page" in said
+        assert status == 403 and b"did not come from a page" in answer
 
 
 @pytest.mark.parametrize("name", ["Content-Type", "Accept", "Cookie", "X-Forwarded-For"])
 def test_no_header_takes_long_to_read(door: Served, name: str) -> None:
     """One with 90,000 parameters took Django three seconds, for anybody who asked."""
     began = time.monotonic()
-    said = head(door, "/sign-in", "0", **{name: "text/html;" + "a=b;" * 90_000, "Connection": "close"})
-    assert answer_to(door, said)[0] == HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
+    request = head(door, "/sign-in", "0", **{name: "text/html;" + "a=b;" * 90_000, "Connection": "close"})
+    assert answer_to(door, request)[0] == HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
     assert time.monotonic() - began < 3
 
 
 @pytest.mark.parametrize(
-    ("kind", "body", "status", "told"),
+    ("kind", "body", "status", "message"),
     [
         ("multipart/form-data; boundary=x", b"nothing of the kind", 403, "did not come from a page"),
         ("multipart/form-data", b"no boundary", 400, "damaged"),
         ("multipart/form-data; boundary=x; charset=zlib_codec", b"--x\r\n", 415, "expected UTF-8"),
         ("application/x-www-form-urlencoded; charset=utf-7", b"name=+AG8-", 415, "expected UTF-8"),
-        ("application/x-www-form-urlencoded", b"&".join(b"a%d=1" % one for one in range(2000)), 413, "too many fields"),
+        (
+            "application/x-www-form-urlencoded",
+            b"&".join(b"a%d=1" % item for item in range(2000)),
+            413,
+            "too many fields",
+        ),
     ],
 )
-def test_damaged_forms_are_said_to_be(door: Served, kind: str, body: bytes, status: int, told: str) -> None:
+def test_damaged_forms_are_said_to_be(door: Served, kind: str, body: bytes, status: int, message: str) -> None:
     """And not that the server has another name."""
-    said = head(door, "/sign-in", str(len(body)), kind, Connection="close", Accept="application/json") + body
-    found, text = answer_to(door, said)
-    assert (found, told in text.decode()) == (status, True), text
+    request = head(door, "/sign-in", str(len(body)), kind, Connection="close", Accept="application/json") + body
+    result, text = answer_to(door, request)
+    assert (result, message in text.decode()) == (status, True), text
 
 
 def test_no_header_stands_for_another() -> None:
@@ -123,10 +128,10 @@ def test_no_header_stands_for_another() -> None:
         "scheme": "http", "client": ("10.0.0.1", 5), "server": ("127.0.0.1", 8765),
         "headers": [(b"x_forwarded_for", b"1"), (b"cookie", b"a=1"), (b"cookie", b"b=2"), (b"accept", b"x")],
     }  # fmt: skip
-    found = wsgi_environ(scope)
-    assert found["HTTP_COOKIE"] == "a=1; b=2" and found["HTTP_ACCEPT"] == "x"
-    assert "HTTP_X_FORWARDED_FOR" not in found
-    assert found["PATH_INFO"].encode("latin-1").decode() == "/é"
+    result = wsgi_environ(scope)
+    assert result["HTTP_COOKIE"] == "a=1; b=2" and result["HTTP_ACCEPT"] == "x"
+    assert "HTTP_X_FORWARDED_FOR" not in result
+    assert result["PATH_INFO"].encode("latin-1").decode() == "/é"
 
 
 def run(coroutine: Coroutine[Any, Any, None]) -> None:
@@ -189,7 +194,7 @@ def test_what_is_under_way_is_bounded(monkeypatch: pytest.MonkeyPatch, of_all: f
     readers = {"honest": Reader(), "greedy": Reader(2), "greedy again": Reader(2)}
     ended: list[str] = []
 
-    async def served(here: BufferedApplication, name: str) -> None:
+    async def serve_client(here: BufferedApplication, name: str) -> None:
         await here._send_answer(
             readers[name].take, request_buffering.run_application(telling, {}, None), name.partition(" ")[0]
         )
@@ -197,7 +202,9 @@ def test_what_is_under_way_is_bounded(monkeypatch: pytest.MonkeyPatch, of_all: f
 
     async def together() -> None:
         here = BufferedApplication(telling, None)
-        await asyncio.gather(served(here, "greedy"), served(here, "greedy again"), served(here, "honest"))
+        await asyncio.gather(
+            serve_client(here, "greedy"), serve_client(here, "greedy again"), serve_client(here, "honest")
+        )
 
     run(together())
     assert readers["honest"].has_all
@@ -210,7 +217,7 @@ def test_bodies_are_bounded_too(monkeypatch: pytest.MonkeyPatch) -> None:
     statuses: list[tuple[str, int]] = []
     body = [{"type": "http.request", "body": b"a" * 1_000, "more_body": False}]
 
-    async def sent(here: BufferedApplication, name: str, messages: list[Any]) -> None:
+    async def send_messages(here: BufferedApplication, name: str, messages: list[Any]) -> None:
         async def receive() -> Any:
             return messages.pop(0) if messages else await asyncio.sleep(60)
 
@@ -222,9 +229,9 @@ def test_bodies_are_bounded_too(monkeypatch: pytest.MonkeyPatch) -> None:
 
     async def together() -> None:
         here = BufferedApplication(reading, None)
-        slow = asyncio.create_task(sent(here, "slow", []))
+        slow = asyncio.create_task(send_messages(here, "slow", []))
         await asyncio.sleep(0.2)
-        await asyncio.gather(slow, sent(here, "quick", body))
+        await asyncio.gather(slow, send_messages(here, "quick", body))
 
     run(together())
     assert sorted(statuses) == [("quick", 200), ("slow", HTTPStatus.SERVICE_UNAVAILABLE)]
@@ -246,7 +253,7 @@ def test_bodies_that_are_work_take_turns(monkeypatch: pytest.MonkeyPatch) -> Non
             let_go.wait(5)
         return reading(environ, start)
 
-    async def sent(here: BufferedApplication, name: str, headers: list[tuple[bytes, bytes]]) -> None:
+    async def send_messages(here: BufferedApplication, name: str, headers: list[tuple[bytes, bytes]]) -> None:
         async def receive() -> Any:
             return {"type": "http.request", "body": b"a", "more_body": False}
 
@@ -261,15 +268,15 @@ def test_bodies_that_are_work_take_turns(monkeypatch: pytest.MonkeyPatch) -> Non
     async def together() -> None:
         here = BufferedApplication(application, None)
         names = ["greedy"] * 5 + ["one", "two", "three"]
-        work = [asyncio.create_task(sent(here, name, WORK)) for name in names]
+        work = [asyncio.create_task(send_messages(here, name, WORK)) for name in names]
         await asyncio.sleep(0.1)
-        await sent(here, "passer-by", [(b"content-length", b"1")])
+        await send_messages(here, "passer-by", [(b"content-length", b"1")])
         assert statuses == [("passer-by", 200)]
         await asyncio.sleep(0.5)
         let_go.set()
         await asyncio.gather(*work)
         statuses.clear()
-        await asyncio.gather(*(sent(here, name, WORK) for name in ("greedy", "one")))
+        await asyncio.gather(*(send_messages(here, name, WORK) for name in ("greedy", "one")))
 
     run(together())
     assert (
@@ -335,11 +342,11 @@ def test_proxies_are_addresses_or_networks() -> None:
 
 def test_a_file_is_lent() -> None:
     """An answer that lies on the disk is sent from there, and closed."""
-    kept = io.BytesIO(LONG)
+    bytes_i_o = io.BytesIO(LONG)
 
     def application(environ: dict[str, Any], start: Any) -> Any:
         start("200 OK", [])
-        return environ["wsgi.file_wrapper"](kept)
+        return environ["wsgi.file_wrapper"](bytes_i_o)
 
     reader = Reader()
     run(
@@ -347,7 +354,7 @@ def test_a_file_is_lent() -> None:
             reader.take, request_buffering.run_application(application, {}, None), "somebody"
         )
     )
-    assert reader.has_all and kept.closed
+    assert reader.has_all and bytes_i_o.closed
 
 
 def test_long_answers_come_whole(me: Client) -> None:
@@ -361,7 +368,7 @@ def test_long_answers_come_whole(me: Client) -> None:
     )
 
 
-def asked(application: Any, *messages: dict[str, Any] | None) -> list[int]:
+def send_requests(application: Any, *messages: dict[str, Any] | None) -> list[int]:
     """The statuses that are sent to somebody who sends some messages; None is one that never comes."""
     waiting, sent = iter(messages), []
 
@@ -388,9 +395,9 @@ def reading(environ: dict[str, Any], start: Any) -> list[bytes]:
 def test_a_body_that_never_comes_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(request_buffering, "TIME_LIMITS", (0.1, 0.1))
     part = {"type": "http.request", "body": b"a", "more_body": True}
-    assert asked(reading, part, None) == [HTTPStatus.REQUEST_TIMEOUT]
-    assert asked(reading, part, {"type": "http.disconnect"}) == [HTTPStatus.BAD_REQUEST]
-    assert asked(reading, part, {"type": "http.request", "body": b"b", "more_body": False}) == [200]
+    assert send_requests(reading, part, None) == [HTTPStatus.REQUEST_TIMEOUT]
+    assert send_requests(reading, part, {"type": "http.disconnect"}) == [HTTPStatus.BAD_REQUEST]
+    assert send_requests(reading, part, {"type": "http.request", "body": b"b", "more_body": False}) == [200]
 
 
 def test_a_disk_without_room_is_told_to_whoever_reads(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -406,7 +413,7 @@ def test_a_disk_without_room_is_told_to_whoever_reads(monkeypatch: pytest.Monkey
             return [b""]
 
     monkeypatch.setattr("tempfile.SpooledTemporaryFile", lambda *_, **__: Full())
-    assert asked(application, {"type": "http.request", "body": b"a", "more_body": False}) == [507]
+    assert send_requests(application, {"type": "http.request", "body": b"a", "more_body": False}) == [507]
 
 
 def test_a_full_disk_is_no_bug_of_ours(rf: Any) -> None:

@@ -20,53 +20,55 @@ import pytest
 from aune.errors import InputError, Problem, UsageError
 from aune.server import sandbox
 from aune.server.sandbox import BusyError, Limits, run_work, working_for
-from tests.server.serving import entered, serving
+from tests.server.serving import enter_server, serving
 from tests.server.test_memory import answering
 
 
-def echoed(said: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -> None:
-    out.write(said)
+def echo_message(data: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -> None:
+    out.write(data)
     for file in files:
         out.write(file.read())
 
 
-def wrong(said: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -> None:
+def wrong(data: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -> None:
     raise InputError(
         [Problem.in_file("line.malformed", "a.sgm", 3, 4, found="'x'", expected="'y'", remedies=["mend it"])]
     )
 
 
-def impossible(said: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -> None:
+def impossible(data: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -> None:
     raise UsageError("choose another format")
 
 
-def large(said: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -> None:
+def large(data: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -> None:
     bytearray(1 << 35)
 
 
-def endless(said: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -> None:
+def endless(data: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -> None:
     while True:
         pass
 
 
-def killed(said: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -> None:
+def kill_itself(data: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -> None:
     tempfile.mkdtemp()
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def full(said: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -> None:
+def full(data: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -> None:
     raise OSError(errno.ENOSPC, "no room")
 
 
-def broken(said: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -> None:
+def broken(data: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -> None:
     raise KeyError("a bug")
 
 
-def slow(said: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -> None:
+def slow(data: bytes, files: Sequence[IO[bytes]], out: IO[bytes]) -> None:
     time.sleep(0.4)
 
 
-WORK = {work.__name__: work for work in (echoed, wrong, impossible, large, endless, killed, full, broken, slow)}
+WORK = {
+    work.__name__: work for work in (echo_message, wrong, impossible, large, endless, kill_itself, full, broken, slow)
+}
 
 
 @pytest.fixture
@@ -82,21 +84,21 @@ def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     os.waitpid(door.process, 0)
 
 
-def heard(name: str, said: Any, *files: bytes) -> bytes:
-    with run_work(WORK, name, said, [io.BytesIO(data) for data in files]) as found:
-        return found.read()
+def hear_answer(name: str, message: Any, *files: bytes) -> bytes:
+    with run_work(WORK, name, message, [io.BytesIO(data) for data in files]) as result:
+        return result.read()
 
 
 def test_what_is_done_apart_is_what_is_done_here(room: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     long = b"x" * 3_000_000
-    there = heard("echoed", ["é", 1], long, b"two")
+    place = hear_answer("echoed", ["é", 1], long, b"two")
     monkeypatch.setattr(sandbox, "_fork_server", None)
-    assert there == heard("echoed", ["é", 1], long, b"two")
-    assert there.endswith(long + b"two")
+    assert place == hear_answer("echoed", ["é", 1], long, b"two")
+    assert place.endswith(long + b"two")
 
 
 @pytest.mark.parametrize(
-    ("name", "kind", "told"),
+    ("name", "kind", "text"),
     [
         ("wrong", InputError, "a.sgm:3:4: found 'x'"),
         ("impossible", UsageError, "choose another format"),
@@ -107,11 +109,11 @@ def test_what_is_done_apart_is_what_is_done_here(room: Path, monkeypatch: pytest
         ("broken", RuntimeError, "failed"),
     ],
 )
-def test_whatever_becomes_of_it_is_told(room: Path, name: str, kind: type[Exception], told: str) -> None:
+def test_whatever_becomes_of_it_is_told(room: Path, name: str, kind: type[Exception], text: str) -> None:
     """And the next piece of work is done; nothing is left on the disk."""
-    with pytest.raises(kind, match=told):
-        heard(name, None)
-    assert heard("echoed", 1) == b"\x01"
+    with pytest.raises(kind, match=text):
+        hear_answer(name, None)
+    assert hear_answer("echoed", 1) == b"\x01"
     assert [*room.iterdir()] == []
     assert sandbox.is_alive()
 
@@ -124,7 +126,7 @@ def test_nobody_has_all_the_turns(room: Path, monkeypatch: pytest.MonkeyPatch) -
     def ask(person: str) -> str:
         with working_for(person):
             try:
-                heard("slow", None)
+                hear_answer("slow", None)
             except BusyError:
                 return "busy"
             ended.append(person)
@@ -134,7 +136,7 @@ def test_nobody_has_all_the_turns(room: Path, monkeypatch: pytest.MonkeyPatch) -
         greedy = [together.submit(ask, "greedy") for _ in range(12)]
         time.sleep(0.1)
         other = together.submit(ask, "other")
-        answers = sorted(one.result() for one in greedy)
+        answers = sorted(item.result() for item in greedy)
     assert other.result() == "done" and ended.index("other") <= 1
     assert answers.count("done") == 2 and answers.count("busy") == 10
 
@@ -142,23 +144,23 @@ def test_nobody_has_all_the_turns(room: Path, monkeypatch: pytest.MonkeyPatch) -
 def test_a_request_waits_for_all_its_turns_together(room: Path) -> None:
     """Who waited long before the body was read does not wait as long again: a proxy would have given up."""
     with working_for("late", time.monotonic() - sandbox.SLOT_TIMEOUT):
-        assert heard("echoed", 1) == b"\x01", "a free turn is taken"
+        assert hear_answer("echoed", 1) == b"\x01", "a free turn is taken"
         with ThreadPoolExecutor(1) as other, sandbox._slots.acquire("late"):
-            waiting = other.submit(copy_context().run, heard, "echoed", 1)
+            waiting = other.submit(copy_context().run, hear_answer, "echoed", 1)
             with pytest.raises(BusyError):
                 waiting.result()
 
 
 def test_a_turn_is_taken_once(room: Path) -> None:
     with sandbox.work_slot(), sandbox.work_slot():
-        assert heard("echoed", 1) == b"\x01"
+        assert hear_answer("echoed", 1) == b"\x01"
 
 
 def test_a_server_whose_reader_was_killed_is_back(tmp_path: Path) -> None:
     """The process that is copied goes with the one that answers, and both are there again."""
     with serving(tmp_path / "site") as served:
-        me = entered(served)
-        [reader] = Path(f"/proc/{(one := answering(served.process.pid))}/task/{one}/children").read_text().split()
+        me = enter_server(served)
+        [reader] = Path(f"/proc/{(item := answering(served.process.pid))}/task/{item}/children").read_text().split()
         os.kill(int(reader), signal.SIGKILL)
         for _ in range(100):
             with suppress(OSError):

@@ -19,7 +19,7 @@ from aune.errors import InputError
 from aune.server.site import Site
 from aune.server.site_backup import restore_backup
 from tests.server.conftest import Team
-from tests.server.serving import PASSPHRASE, event, joined, layers_of, serving
+from tests.server.serving import PASSPHRASE, event, join_files, layers_of, serving
 from tests.server.test_startup import run
 
 TEXT = b"<DOC><DOCNO>kept</DOCNO><TEXT>Ann met Ben.</TEXT></DOC>\n"
@@ -61,8 +61,8 @@ def test_what_is_no_backup(tmp_path: Path) -> None:
 
 def test_an_invitation_from_the_command_line(team: Team) -> None:
     served = team.served
-    asked = ("--role", "annotator", "--address", served.address, *served.database)
-    joined(served, run("site", "invite", served.site, *asked).stdout.strip(), "Cid")
+    request = ("--role", "annotator", "--address", served.address, *served.database)
+    join_files(served, run("site", "invite", served.site, *request).stdout.strip(), "Cid")
 
 
 def test_a_site_with_a_campaign(tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ def test_a_backup_leads_nowhere_else(tmp_path: Path) -> None:
     """A name that leads out of the site, and bytes that are not what their name says, whatever the digests."""
     for name, data in (("site/../../escaped", b"x"), (f"site/files/{'0' * 2}/{'0' * 64}", b"other")):
         target = tmp_path / "hostile.tar"
-        _packed(target, {name: data, "rows.jsonl": b""})
+        _pack_backup(target, {name: data, "rows.jsonl": b""})
         ended = run("site", "restore", target, tmp_path / "deep" / "site")
         assert ended.returncode == 3
         assert "the backup is damaged" in ended.stderr
@@ -130,34 +130,38 @@ def test_rows_of_a_forger_are_refused_with_their_place(tmp_path: Path, team: Tea
     assert team.organiser.post(f"/api/layer/{layer}/events", {"base": 0, "events": [EVENT]}).status == 200
     assert run("site", "backup", team.served.site, tmp_path / "whole.tar.gz", *team.served.database).returncode == 0
     with tarfile.open(tmp_path / "whole.tar.gz") as backup:
-        files = {one.name: file.read() for one in backup if (file := backup.extractfile(one))}
+        files = {item.name: file.read() for item in backup if (file := backup.extractfile(item))}
     rows = [json.loads(line) for line in files["rows.jsonl"].splitlines()]
     source = next(row["pk"] for row in rows if row["fields"].get("name") == "forged.sgm" and "digest" in row["fields"])
-    own = {source, layer, *(row["pk"] for row in rows if row["fields"].get("source") == source)}
+    own_options = {source, layer, *(row["pk"] for row in rows if row["fields"].get("source") == source)}
     for model, changes, problem in FORGED:
         place, row = next(
             (number, row)
             for number, row in reversed([*enumerate(rows, 1)])
-            if row["model"] == model and ("account" in model or row["pk"] in own or row["fields"].get("layer") == layer)
+            if row["model"] == model
+            and ("account" in model or row["pk"] in own_options or row["fields"].get("layer") == layer)
         )
-        changed = {**row, "fields": {**row["fields"], **{name: _coded(name, one) for name, one in changes.items()}}}
-        lines = [json.dumps(changed if one is row else one).encode() for one in rows]
-        _packed(tmp_path / "forged.tar", {**files, "rows.jsonl": b"\n".join(lines) + b"\n"})
-        with pytest.raises(InputError) as told:
+        changed = {
+            **row,
+            "fields": {**row["fields"], **{name: _encode_value(name, change) for name, change in changes.items()}},
+        }
+        lines = [json.dumps(changed if item is row else item).encode() for item in rows]
+        _pack_backup(tmp_path / "forged.tar", {**files, "rows.jsonl": b"\n".join(lines) + b"\n"})
+        with pytest.raises(InputError) as error:
             restore_backup(Site(folder=str(tmp_path / "again")), tmp_path / "forged.tar")
-        assert problem in str(told.value), (model, changes)
+        assert problem in str(error.value), (model, changes)
         row_name = f"{model.partition('.')[2]} {row['pk']}"
-        assert f"forged.tar!rows.jsonl:{place}:1: found the {row_name} that no server writes (" in str(told.value)
+        assert f"forged.tar!rows.jsonl:{place}:1: found the {row_name} that no server writes (" in str(error.value)
 
 
-def _coded(name: str, value: object) -> object:
+def _encode_value(name: str, value: object) -> object:
     """A value as a row has it: columns of bytes in base64."""
     if name not in ("content", "body", "inverse", "state"):
         return value
     return b64encode(value if isinstance(value, bytes) else json.dumps(value).encode()).decode()
 
 
-def _packed(target: Path, files: Mapping[str, bytes]) -> None:
+def _pack_backup(target: Path, files: Mapping[str, bytes]) -> None:
     """A backup with right digests."""
     digests = {name: sha256(data).hexdigest() for name, data in files.items() if name != "digests.json"}
     with tarfile.open(target, "w") as archive:

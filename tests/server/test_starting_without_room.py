@@ -12,8 +12,8 @@ import pytest
 
 from aune.errors import UsageError
 from aune.server.site import Site, rollback_if_refused
-from tests.disks import filled, small_disk
-from tests.server.serving import entered, free_port, layers_of, serving
+from tests.disks import fill_disk, small_disk
+from tests.server.serving import enter_server, free_port, layers_of, serving
 from tests.server.test_startup import TEXT, run
 
 ROOM = range(0, 800, 20) if os.environ.get("AUNE_FULL") else (0, 12, 500)
@@ -38,9 +38,9 @@ def files_in(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def refused(disk: Path, room: int, *words: str | Path) -> subprocess.CompletedProcess[str]:
+def start_without_room(disk: Path, room: int, *words: str | Path) -> subprocess.CompletedProcess[str]:
     """How a command ended for which there is too little room."""
-    filler = filled(disk, room)
+    filler = fill_disk(disk, room)
     ended = run(*words)
     filler.unlink()
     assert (ended.returncode, len(ended.stderr.splitlines())) == (2, 1), ended.stderr
@@ -54,21 +54,21 @@ def serve(site: Path, *files: Path) -> tuple[str | Path, ...]:
 
 def test_a_new_site(disk: Path, text: Path) -> None:
     for room in ROOM:
-        refused(disk, room, *serve(disk / "new" / "site", text))
+        start_without_room(disk, room, *serve(disk / "new" / "site", text))
         assert not (disk / "new").exists()
     with serving(disk / "new" / "site", text) as served:
-        assert layers_of(entered(served), "kept")
+        assert layers_of(enter_server(served), "kept")
 
 
 def test_the_folder_of_a_campaign(disk: Path) -> None:
     home = disk / "campaign"
     for room in ROOM[:2]:
-        refused(disk, room, "campaign", "new", "demo", "--task", "tagging", "--folder", home)
+        start_without_room(disk, room, "campaign", "new", "demo", "--task", "tagging", "--folder", home)
         assert not home.exists()
     assert run("campaign", "new", "demo", "--task", "tagging", "--folder", home).returncode == 0
     before = files_in(home)
     for room in ROOM:
-        refused(disk, room, "campaign", "serve", home, "--no-browser", "--port", str(free_port()))
+        start_without_room(disk, room, "campaign", "serve", home, "--no-browser", "--port", str(free_port()))
         assert files_in(home) == before
         assert not (home / "files").exists()
 
@@ -78,14 +78,14 @@ def test_a_site_that_is_there(disk: Path, text: Path, tmp_path: Path) -> None:
     site, long = disk / "old", tmp_path / "long.txt"
     long.write_bytes(b"Ann met Ben. " * 40_000)
     with serving(site, text) as served:
-        layers = layers_of(entered(served), "kept")
+        layers = layers_of(enter_server(served), "kept")
     stored = {name for name in files_in(site) if name.startswith("files/")}
     (tmp_path / "other.sgm").write_bytes(TEXT.replace(b"kept", b"other"))
     for room in ROOM:
-        refused(disk, room, *serve(site, tmp_path / "other.sgm", long))
+        start_without_room(disk, room, *serve(site, tmp_path / "other.sgm", long))
         assert {name for name in files_in(site) if name.startswith("files/")} == stored
     with serving(site) as served:
-        me = entered(served)
+        me = enter_server(served)
         assert layers_of(me, "kept") == layers
         assert "other.sgm" not in me.get("/").text
 

@@ -14,7 +14,7 @@ import pytest
 
 from aune.server.site import Site, secret
 from tests.foreign import Planted
-from tests.server.serving import ROOT, Client, entered, event, free_port, layers_of, serving
+from tests.server.serving import ROOT, Client, enter_server, event, free_port, layers_of, serving
 
 TEXT = b"<DOC><DOCNO>kept</DOCNO><TEXT>Ann met Ben.</TEXT></DOC>\n"
 
@@ -31,7 +31,7 @@ def test_stopped_and_started_again(tmp_path: Path) -> None:
     file = tmp_path / "kept.sgm"
     file.write_bytes(TEXT)
     with serving(tmp_path / "site", file) as served:
-        me = entered(served)
+        me = enter_server(served)
         (layer,) = layers_of(me, "kept").values()
         change = {"base": 0, "events": [event(["chains", "c1", {"name": "Ann"}])]}
         assert me.post(f"/api/layer/{layer}/events", change).status == 200
@@ -39,7 +39,7 @@ def test_stopped_and_started_again(tmp_path: Path) -> None:
         assert served.process.stderr is not None
         assert "everything that was saved is kept" in served.process.stderr.read()
     with serving(tmp_path / "site", file) as served:
-        me = entered(served)
+        me = enter_server(served)
         assert layers_of(me, "kept") == {"kept.sgm": layer}
         assert me.get(f"/api/layer/{layer}/").json["state"]["chains"]["c1"]["name"] == "Ann"
 
@@ -48,7 +48,7 @@ def test_no_file_of_the_working_folder_is_run(tmp_path: Path) -> None:
     """Neither by the server nor by its worker, which are processes of their own."""
     planted = Planted(tmp_path)
     with serving(tmp_path / "site", folder=tmp_path) as served:
-        entered(served)
+        enter_server(served)
     assert planted.ran() == []
 
 
@@ -70,7 +70,7 @@ def test_a_folder_is_opened(tmp_path: Path, samples: Path) -> None:
     (inner.parent / "plain.txt").write_text("Ann met Ben.\n")
     (inner.parent / "LICENSE").write_text("Do as you like.\n")
     with serving(tmp_path / "site", tmp_path / "texts") as served:
-        page = entered(served).get("/").text
+        page = enter_server(served).get("/").text
     assert "inner/brat-lee.ann" in page and "brat-lee.txt" not in page
     assert "sacr-aesop.sacr" in page and "plain.txt" in page and "LICENSE" not in page
 
@@ -123,7 +123,7 @@ def test_killed_while_people_save(tmp_path: Path) -> None:
     acknowledged: list[str] = []
     for _ in range(2):
         with serving(tmp_path / "site", file) as served:
-            me = entered(served)
+            me = enter_server(served)
             (layer,) = layers_of(me, "kept").values()
             api = f"/api/layer/{layer}/"
             killer = threading.Timer(0.7, served.killed)
@@ -131,23 +131,23 @@ def test_killed_while_people_save(tmp_path: Path) -> None:
             _save_until_it_ends(me, api, acknowledged)
             killer.join()
     with serving(tmp_path / "site", file) as served:
-        me = entered(served)
+        me = enter_server(served)
         layer_now = me.get(api).json
-        kept = [one["id"] for one in me.get(api + "history").json["events"]]
+        remaining = [item["id"] for item in me.get(api + "history").json["events"]]
     assert acknowledged
-    assert [identity for identity in kept if identity in set(acknowledged)] == acknowledged
-    assert len(layer_now["state"]["chains"]) == len(kept)
+    assert [identity for identity in remaining if identity in set(acknowledged)] == acknowledged
+    assert len(layer_now["state"]["chains"]) == len(remaining)
 
 
 def _save_until_it_ends(me: Client, api: str, acknowledged: list[str]) -> None:
     try:
         version = me.get(api).json["layer"]["version"]
         while True:
-            one = event(["chains", f"c{version}-{len(acknowledged)}", {"name": "x"}])
-            answer = me.post(api + "events", {"base": version, "events": [one]})
+            item = event(["chains", f"c{version}-{len(acknowledged)}", {"name": "x"}])
+            answer = me.post(api + "events", {"base": version, "events": [item]})
             assert answer.status == 200, answer.text
             version = answer.json["version"]
-            acknowledged.append(one["id"])
+            acknowledged.append(item["id"])
     except OSError:
         pass
 

@@ -24,7 +24,7 @@ LOOKS = [(390, "dark"), (1400, "light")]
 def visit(browser: Any, client: Client, width: int, scheme: str) -> Iterator[Any]:
     """A window of somebody who is in already."""
     context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
-    context.add_cookies([{"name": one.name, "value": one.value, "url": client.address} for one in client.jar])
+    context.add_cookies([{"name": item.name, "value": item.value, "url": client.address} for item in client.jar])
     page = context.new_page()
     shown = browsing.Visit(page)
     page.on("console", lambda message: shown.complaints.append(message.text))
@@ -37,12 +37,14 @@ def visit(browser: Any, client: Client, width: int, scheme: str) -> Iterator[Any
 def clean(shown: Any, address: str) -> None:
     assert shown.violations() == [], address
     assert shown.complaints == [], address
-    assert [one for one in shown.requests if not one.startswith((shown.page.url.split("/", 3)[0], "data:"))] == []
+    assert [
+        request for request in shown.requests if not request.startswith((shown.page.url.split("/", 3)[0], "data:"))
+    ] == []
     assert shown.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{address} is too wide"
 
 
 @pytest.fixture(scope="module")
-def mine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, Client]]:
+def own_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, Client]]:
     with serving(tmp_path_factory.mktemp("pages") / "site") as served:
         client = served.stranger()
         client.get(served.printed)
@@ -59,9 +61,9 @@ def test_pages_of_a_team(browser: Any, team: Team, width: int, scheme: str) -> N
             clean(shown, address)
 
 
-def test_files_are_dropped_and_refused(browser: Any, mine: tuple[Served, Client], tmp_path: Path) -> None:
+def test_files_are_dropped_and_refused(browser: Any, own_site: tuple[Served, Client], tmp_path: Path) -> None:
     """A good file opens its text; a bad one is told on the page, which stays."""
-    served, client = mine
+    served, client = own_site
     (tmp_path / "bad.conll").write_text("nonsense\n\n")
     (tmp_path / "dropped.sgm").write_bytes(TEXT % b"dropped")
     with visit(browser, client, 1400, "light") as shown:
@@ -71,7 +73,7 @@ def test_files_are_dropped_and_refused(browser: Any, mine: tuple[Served, Client]
         page.click("button:text-is('Open')")
         page.wait_for_selector("#refusal .warning")
         assert "bad.conll" in page.inner_text("#refusal")
-        assert [one for one in shown.complaints if "422" not in one] == []
+        assert [complaint for complaint in shown.complaints if "422" not in complaint] == []
         page.evaluate(
             """text => {
                 const data = new DataTransfer();
@@ -84,8 +86,8 @@ def test_files_are_dropped_and_refused(browser: Any, mine: tuple[Served, Client]
         assert page.inner_text("h1") == "dropped"
 
 
-def test_losses_follow_the_format(browser: Any, mine: tuple[Served, Client]) -> None:
-    served, client = mine
+def test_losses_follow_the_format(browser: Any, own_site: tuple[Served, Client]) -> None:
+    served, client = own_site
     key = layers_of(client, "page")["page.sgm"]
     with visit(browser, client, 1400, "light") as shown:
         shown.page.goto(f"{served.address}/layer/{key}/export?losses=1")
@@ -99,15 +101,15 @@ def test_losses_follow_the_format(browser: Any, mine: tuple[Served, Client]) -> 
         with shown.page.expect_download() as waiting:
             shown.page.click("#losses a.main")
         assert waiting.value.suggested_filename.startswith("page.")
-        assert [one for one in shown.complaints if "422" not in one] == []
+        assert [complaint for complaint in shown.complaints if "422" not in complaint] == []
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (390, "dark"), (1400, "light"), (1400, "dark")])
 def test_a_pasted_text_is_exported_from_its_page(
-    browser: Any, mine: tuple[Served, Client], width: int, scheme: str
+    browser: Any, own_site: tuple[Served, Client], width: int, scheme: str
 ) -> None:
     """From the link of the text to a file: every format is offered, and what one loses is shown before."""
-    served, client = mine
+    served, client = own_site
     name = f"pasted-{width}-{scheme}"
     client.upload((f"{name}.txt", f"我们在GitHub上见面。Ann left 👩‍👩‍👧‍👦 {name}.\n".encode()))
     with visit(browser, client, width, scheme) as shown:
@@ -127,9 +129,9 @@ def test_a_pasted_text_is_exported_from_its_page(
 
 @pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (390, "dark"), (1400, "light"), (1400, "dark")])
 def test_the_convention_of_agreement_is_named_and_changed(
-    browser: Any, mine: tuple[Served, Client], width: int, scheme: str
+    browser: Any, own_site: tuple[Served, Client], width: int, scheme: str
 ) -> None:
-    served, client = mine
+    served, client = own_site
     layers = layers_of(client, "another")
     if "bare" not in layers:
         client.form(f"{text_of(client, 'another')}layers", name="bare", start=layers["page.sgm"], keep="mentions")

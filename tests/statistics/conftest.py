@@ -50,7 +50,7 @@ F_MEASURE = Measure(count_f, score_f, label="test.f")
 MEAN = Measure(count_mean, score_mean, label="test.mean")
 
 
-def scored(counts, system="A", measure=None, names=None) -> SystemScore:
+def make_score(counts, system="A", measure=None, names=None) -> SystemScore:
     """A score made from counts by document."""
     measure = measure or (F_MEASURE if isinstance(counts, Found) else MEAN)
     names = names or [f"{place:05d}" for place in range(len(counts[0]))]
@@ -66,7 +66,7 @@ def f_responses(generator, key, campaigns, quality=0.7, spread=1.0):
 
 
 class Simulation:
-    scored = staticmethod(scored)
+    scored = staticmethod(make_score)
     Found, Share, MEAN, F_MEASURE = Found, Share, MEAN, F_MEASURE
 
     @staticmethod
@@ -75,14 +75,14 @@ class Simulation:
         generator = np.random.default_rng(seed)
         key = generator.integers(5, 60, (units, campaigns))
         first, second = (f_responses(generator, key, campaigns) for _ in range(2))
-        return common_stack([scored(c) for c in first]), common_stack([scored(c, "B") for c in second])
+        return common_stack([make_score(c) for c in first]), common_stack([make_score(c, "B") for c in second])
 
     @staticmethod
     def samples(campaigns: int, units: int, seed: int) -> Stack:
         """One system in many campaigns, drawn from one population of documents."""
         generator = np.random.default_rng(seed)
         key = generator.integers(5, 60, (units, campaigns))
-        return common_stack([scored(c) for c in f_responses(generator, key, campaigns)])
+        return common_stack([make_score(c) for c in f_responses(generator, key, campaigns)])
 
 
 @pytest.fixture(scope="session")

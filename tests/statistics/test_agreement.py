@@ -65,9 +65,9 @@ def test_krippendorff_is_that_of_the_package():
     data[generator.random(data.shape) < 0.1] = np.nan
     table = [[None if np.isnan(value) else int(value) for value in row] for row in data.T]
     for distance in ("nominal", "ordinal", "interval"):
-        theirs = package.alpha(reliability_data=data, level_of_measurement=distance)
+        rival_value = package.alpha(reliability_data=data, level_of_measurement=distance)
         result = agreement({"d": table}, "ABC", distance=distance)["overall", _name(distance)].main
-        assert result == pytest.approx(theirs)
+        assert result == pytest.approx(rival_value)
 
 
 def _name(distance):

@@ -34,14 +34,14 @@ CASES: dict[str, tuple[Any, Any, str]] = {
 }
 
 
-def evaluated(task: str, keys: Any, response: Any, measure: str, **options: Any) -> AnnotatorScores:
+def evaluate_systems(task: str, keys: Any, response: Any, measure: str, **options: Any) -> AnnotatorScores:
     return evaluate_annotators(task, keys, {"x": response}, measures=[measure], **options)
 
 
 @pytest.mark.parametrize("task", CASES)
 def test_one_annotator_is_ordinary_scoring(task: str) -> None:
     keys, response, measure = CASES[task]
-    result = evaluated(task, {"ann": keys["ann"]}, response, measure)
+    result = evaluate_systems(task, {"ann": keys["ann"]}, response, measure)
     ordinary = aune.score(task, keys["ann"], response, measures=[measure])[measure]
     for score in result.scores:
         value = ordinary.values[score.value]
@@ -52,9 +52,9 @@ def test_one_annotator_is_ordinary_scoring(task: str) -> None:
 @pytest.mark.parametrize("task", CASES)
 def test_the_same_key_several_times_is_the_key(task: str) -> None:
     keys, response, measure = CASES[task]
-    once = evaluated(task, {"ann": keys["ann"]}, response, measure)
+    once = evaluate_systems(task, {"ann": keys["ann"]}, response, measure)
     for number in (2, 3):
-        again = evaluated(task, {str(place): keys["ann"] for place in range(number)}, response, measure)
+        again = evaluate_systems(task, {str(place): keys["ann"] for place in range(number)}, response, measure)
         assert [score.summary for score in again.scores] == [score.summary for score in once.scores]
         perfect = [row.measure.perfect_of(row.value) for row in again.people]
         assert [row.expected_value for row in again.people] == perfect == [row.summary.soft for row in again.people]
@@ -64,7 +64,7 @@ def test_the_same_key_several_times_is_the_key(task: str) -> None:
 def test_the_order_of_annotators_does_not_matter(task: str) -> None:
     keys, response, measure = CASES[task]
     results = [
-        evaluated(task, dict(order), response, measure, ci=True, draws=200)
+        evaluate_systems(task, dict(order), response, measure, ci=True, draws=200)
         for order in itertools.permutations(keys.items())
     ]
     first = results[0]
@@ -84,11 +84,11 @@ def f1(weight: float, key: float, response: float) -> float:
 def test_entities_weigh_the_share_of_annotators_who_mark_them() -> None:
     """By hand: PER 3/3, LOC 1/3 and 1/3, ORG 1/3 and 2/3; the response has weights 1 + 1/3 + 1/3, of 8/3 in all."""
     votes = Counter((name, span) for key in ENTITIES.values() for name, spans in key.items() for span in spans)
-    given = {(name, span) for name, spans in SYSTEM.items() for span in spans}
-    weight, total = sum(votes[item] / 3 for item in given), sum(votes.values()) / 3
+    options = {(name, span) for name, spans in SYSTEM.items() for span in spans}
+    weight, total = sum(votes[item] / 3 for item in options), sum(votes.values()) / 3
     assert (weight, total) == (pytest.approx(5 / 3), pytest.approx(8 / 3))
-    score = evaluated("entities", ENTITIES, SYSTEM, "f_measure")["x", "f_measure"]
-    assert score.soft_value == pytest.approx(f1(weight, total, len(given)))
+    score = evaluate_systems("entities", ENTITIES, SYSTEM, "f_measure")["x", "f_measure"]
+    assert score.soft_value == pytest.approx(f1(weight, total, len(options)))
 
 
 def test_pairs_of_mentions_weigh_the_share_of_annotators_who_put_them_in_one_chain() -> None:
@@ -96,34 +96,36 @@ def test_pairs_of_mentions_weigh_the_share_of_annotators_who_put_them_in_one_cha
         return {tuple(sorted(pair)) for chain in chains for pair in itertools.combinations(chain, 2)}
 
     votes = Counter(pair for chains in CHAINS.values() for pair in pairs(chains))
-    given = pairs(CASES["coref"][1])
-    expected = f1(sum(votes[pair] / 3 for pair in given), sum(votes.values()) / 3, len(given))
-    assert evaluated("coref", CHAINS, [{1, 2}, {3, 4}], "pairs")["x", "pairs"].soft_value == pytest.approx(expected)
+    actual = pairs(CASES["coref"][1])
+    expected = f1(sum(votes[pair] / 3 for pair in actual), sum(votes.values()) / 3, len(actual))
+    assert evaluate_systems("coref", CHAINS, [{1, 2}, {3, 4}], "pairs")["x", "pairs"].soft_value == pytest.approx(
+        expected
+    )
     assert expected == pytest.approx(2 * (4 / 3) / (2 + 2))  # 1–2 by all three, 3–4 by one of them
 
 
 def test_tags_weigh_the_share_of_annotators_who_give_them() -> None:
     """N by all, V by two of three, A by one of three."""
-    score = evaluated("tagging", TAGS, [["N", "V", "A"]], "accuracy")["x", "accuracy"]
+    score = evaluate_systems("tagging", TAGS, [["N", "V", "A"]], "accuracy")["x", "accuracy"]
     assert score.soft_value == pytest.approx((1 + 2 / 3 + 1 / 3) / 3)
 
 
 def test_words_weigh_the_share_of_annotators_who_have_them() -> None:
     """*one* by all, *two* by two of three, *four* by nobody: errors 0 + 1/3 + 1, over 8/3 words."""
-    score = evaluated("speech", WORDS, ["one two four"], "wer")["x", "wer"]
+    score = evaluate_systems("speech", WORDS, ["one two four"], "wer")["x", "wer"]
     assert score.soft_value == pytest.approx((0 + 1 / 3 + 1) / (8 / 3))
 
 
 def test_texts_weigh_the_same_however_many_annotators_they_have() -> None:
     keys = {"ann": {"a": [(0, 1, "X")], "b": [(0, 1, "X")]}, "ben": {"a": []}, "eve": {"a": [(0, 1, "X")]}}
-    score = evaluated("entities", keys, {"a": [(0, 1, "X")], "b": []}, "f_measure")["x", "f_measure"]
+    score = evaluate_systems("entities", keys, {"a": [(0, 1, "X")], "b": []}, "f_measure")["x", "f_measure"]
     weights = {"a": 2 / 3, "b": 1}
     assert score.soft_value == pytest.approx(f1(weights["a"], sum(weights.values()), 1))
     assert score.by_annotator["ben"] == 0.0  # of the one text that ben has
 
 
 def test_people_are_scored_against_the_others() -> None:
-    result = evaluated("entities", ENTITIES, SYSTEM, "f_measure")
+    result = evaluate_systems("entities", ENTITIES, SYSTEM, "f_measure")
     persons = {person.system: person for person in result.ceiling("f_measure").persons}
     pairs = {
         pair: aune.score("entities", ENTITIES[pair[1]], ENTITIES[pair[0]], measures=["f_measure"])["f_measure"].f1
@@ -137,7 +139,7 @@ def test_people_are_scored_against_the_others() -> None:
 
 
 def test_values_without_one_annotator_are_means_over_fewer_keys() -> None:
-    score = evaluated("entities", ENTITIES, SYSTEM, "f_measure")["x", "f_measure"]
+    score = evaluate_systems("entities", ENTITIES, SYSTEM, "f_measure")["x", "f_measure"]
     values = score.by_annotator
     expected = [max(values[name] or 0 for name in ENTITIES if name != left_out) for left_out in ENTITIES]
     assert score.one_left_out.best == pytest.approx(sum(expected) / 3)
@@ -156,8 +158,10 @@ def test_people_without_a_common_text_are_not_compared() -> None:
 
 
 def test_averages_over_labels_have_a_soft_value() -> None:
-    result = evaluated("entities", ENTITIES, SYSTEM, "macro(f_measure, by=label)")
-    once = evaluated("entities", {"x": ENTITIES["ann"], "y": ENTITIES["ann"]}, SYSTEM, "macro(f_measure, by=label)")
+    result = evaluate_systems("entities", ENTITIES, SYSTEM, "macro(f_measure, by=label)")
+    once = evaluate_systems(
+        "entities", {"x": ENTITIES["ann"], "y": ENTITIES["ann"]}, SYSTEM, "macro(f_measure, by=label)"
+    )
     assert result.scores[-1].soft_value is not None
     assert once.scores[-1].soft_value == once.scores[-1].expected_value
 
@@ -167,8 +171,8 @@ def test_intervals_contain_the_value_and_grow_with_disagreement() -> None:
     texts = {str(number): [(0, 1, "X"), (2, 3, "X")] for number in range(40)}
     system = {name: spans if rng.random() < 0.8 else [] for name, spans in texts.items()}
     other = {name: spans[:1] for name, spans in texts.items()}
-    agreeing = evaluated("entities", {"ann": texts, "ben": texts}, system, "f_measure", ci=True, draws=1000)
-    differing = evaluated("entities", {"ann": texts, "ben": other}, system, "f_measure", ci=True, draws=1000)
+    agreeing = evaluate_systems("entities", {"ann": texts, "ben": texts}, system, "f_measure", ci=True, draws=1000)
+    differing = evaluate_systems("entities", {"ann": texts, "ben": other}, system, "f_measure", ci=True, draws=1000)
     widths = []
     for result in (agreeing, differing):
         score = result["x", "f_measure"]
@@ -186,7 +190,7 @@ def test_what_cannot_be_scored_is_refused() -> None:
 
 
 def test_tables_have_a_row_for_systems_and_people() -> None:
-    (table,) = annotator_tables(evaluated("entities", ENTITIES, SYSTEM, "f_measure"))
+    (table,) = annotator_tables(evaluate_systems("entities", ENTITIES, SYSTEM, "f_measure"))
     assert [row[0] for row in table.rows] == ["x", "people", "· ann", "· ben", "· eve"]
     assert table.header == ("system", "ann", "ben", "eve", "expected", "best", "soft")
 
@@ -200,7 +204,7 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     common = ["score", "ner", "--keys", keys, str(paths["system"]), "-m", "f1"]
     assert run([*common, "--format", "json", "--ci"]) == 0
     envelope = json.loads(capsys.readouterr().out)
-    expected = evaluated("entities", ENTITIES, SYSTEM, "f_measure", ci=True)
+    expected = evaluate_systems("entities", ENTITIES, SYSTEM, "f_measure", ci=True)
     assert [entry["expected"] for entry in envelope["scores"]] == [score.expected_value for score in expected.scores]
     assert [entry["ci"] for entry in envelope["scores"]] == [list(score.interval or ()) for score in expected.scores]
     assert envelope["people"][-1]["expected"] == expected.ceiling("f_measure").expected_value

@@ -73,8 +73,8 @@ def test_exchanging_the_systems_changes_signs_only(result):
 
 def test_the_order_of_documents_changes_no_digit(result):
     again = aune.evaluate("coref", dict(reversed(KEY.items())), SYSTEMS, measures=["muc"])
-    mine = [pair for pair in compare_systems(result, draws=300).pairs if pair.measure == "coref.muc"]
-    assert mine == compare_systems(again, draws=300).pairs
+    own_pairs = [pair for pair in compare_systems(result, draws=300).pairs if pair.measure == "coref.muc"]
+    assert own_pairs == compare_systems(again, draws=300).pairs
 
 
 def test_one_document_has_a_difference_but_no_p():

@@ -23,7 +23,7 @@ MASAKHANE = Path(__file__).resolve().parents[2] / "../shared/data/runs/masakhane
 CAMPAIGNS = 400
 
 
-def crossed(generator, units, runs, texts, trainings, noise, shared=None):
+def crossed_values(generator, units, runs, texts, trainings, noise, shared=None):
     """Values of systems' runs on units: an effect of the text, one of the run, and noise; (runs, units, campaigns)."""
     text = generator.normal(0, texts, (1, units, CAMPAIGNS)) if shared is None else shared
     training = generator.normal(0, trainings, (runs, 1, CAMPAIGNS))
@@ -37,7 +37,7 @@ def system(name, values) -> SystemRuns:
 @pytest.mark.parametrize(("units", "runs"), [(20, 3), (60, 5)])
 def test_the_variance_of_the_mean_is_that_of_texts_and_runs(units, runs):
     """The mean of what is estimated is the variance of the means over campaigns, which the simulation knows."""
-    values = crossed(np.random.default_rng(1), units, runs, texts=1.0, trainings=0.3, noise=0.8)
+    values = crossed_values(np.random.default_rng(1), units, runs, texts=1.0, trainings=0.3, noise=0.8)
     simulated = system("A", values)
     truth = 1.0 / units + 0.09 / runs + 0.64 / (units * runs)
     assert simulated.variance.mean() == pytest.approx(truth, rel=0.1)
@@ -51,7 +51,9 @@ def test_equal_systems_are_told_apart_as_often_as_the_level_says(units, runs, tr
     """And the interval of the difference contains 0 in 95 % of campaigns; resampling texts alone would not do."""
     generator = np.random.default_rng(2)
     shared = generator.normal(0, 1.0, (1, units, CAMPAIGNS))
-    first, second = (system(name, crossed(generator, units, runs, 1.0, trainings, 0.8, shared=shared)) for name in "AB")
+    first, second = (
+        system(name, crossed_values(generator, units, runs, 1.0, trainings, 0.8, shared=shared)) for name in "AB"
+    )
     contrast = contrast_systems(first, second)
     low, high = difference_interval(contrast.spread, 0.95)
     assert ((low <= 0) & (high >= 0)).mean() >= 0.93
@@ -137,11 +139,11 @@ def test_results_in_a_list_are_runs():
 
 def test_units_that_change_are_listed_with_the_largest_first(result):
     changing = changing_units(result, "coref.muc", "f1")
-    own = [entry for entry in changing if entry.system == "A"]
-    assert own and all(first.sd >= second.sd for first, second in pairwise(own))
+    own_part = [entry for entry in changing if entry.system == "A"]
+    assert own_part and all(first.sd >= second.sd for first, second in pairwise(own_part))
     assert not [entry for entry in changing if entry.system == "C"]
     rows = {name: [run.by("document")[name]["f1"] for run in result if run.run_of == "A"] for name in KEY}
-    assert {entry.unit for entry in own} <= {name for name, values in rows.items() if len(set(values)) > 1}
+    assert {entry.unit for entry in own_part} <= {name for name, values in rows.items() if len(set(values)) > 1}
 
 
 def write_runs(folder: Path) -> list[str]:

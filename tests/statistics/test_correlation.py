@@ -33,10 +33,10 @@ def test_a_constant_column_orders_nothing(coefficient):
 @pytest.mark.parametrize("coefficient", ["spearman", "kendall", "pearson"])
 def test_p_of_few_systems_tries_every_order(coefficient):
     first, second = [1.0, 3, 2, 5, 4, 6], [2.0, 1, 3, 4, 6, 5]
-    theirs = stats.permutation_test(
+    rival_pvalue = stats.permutation_test(
         (first,), lambda x: float(correlations(x, second, coefficient)), permutation_type="pairings", vectorized=False
     ).pvalue
-    assert correlation(first, second, coefficient).p == pytest.approx(theirs)
+    assert correlation(first, second, coefficient).p == pytest.approx(rival_pvalue)
 
 
 def test_p_of_many_systems_holds_its_level():

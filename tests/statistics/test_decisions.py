@@ -23,7 +23,7 @@ from benchmarks.power import MARGIN, gate_rates
 ERRORS = Measure(FREE.count, FREE.score, range=NON_NEGATIVE, better="lower", perfect=0.0, label="test.errors")
 
 
-def compared(simulation, old, new, measure=FREE, **claims):
+def compare_sides(simulation, old, new, measure=FREE, **claims):
     """The decisions about two systems whose units have these values."""
     scores = [
         simulation.scored(Part(np.asarray(values, float), np.ones(len(values))), name, measure)
@@ -39,7 +39,7 @@ NEW = OLD + GENERATOR.normal(0.05, 0.4, 25)
 
 
 def test_non_inferiority_is_the_one_sided_paired_t_test(simulation):
-    [decision] = compared(simulation, OLD, NEW, fail_if_worse=0.2)
+    [decision] = compare_sides(simulation, OLD, NEW, fail_if_worse=0.2)
     expected = stats.ttest_rel(NEW + 0.2, OLD, alternative="greater").pvalue
     assert decision.p == pytest.approx(expected, rel=0.02)
     assert decision.is_shown == (expected <= 0.05)
@@ -49,7 +49,7 @@ def test_non_inferiority_is_the_one_sided_paired_t_test(simulation):
 
 @pytest.mark.parametrize("margin", [0.1, 0.2, 0.3])
 def test_equivalence_is_the_larger_of_two_one_sided_p_values(simulation, margin):
-    [decision] = compared(simulation, OLD, NEW, equivalent=margin)
+    [decision] = compare_sides(simulation, OLD, NEW, equivalent=margin)
     tests = (stats.ttest_rel(NEW + margin, OLD, alternative="greater"),
              stats.ttest_rel(NEW - margin, OLD, alternative="less"))  # fmt: skip
     assert decision.p == pytest.approx(max(test.pvalue for test in tests), rel=0.03, abs=0.001)
@@ -61,7 +61,7 @@ STATSMODELS_EQUIVALENCE = {0.1: 0.16276315559358703, 0.2: 0.01594518442673613, 0
 
 @pytest.mark.parametrize("margin", STATSMODELS_EQUIVALENCE)
 def test_equivalence_is_that_of_statsmodels(simulation, margin):
-    [decision] = compared(simulation, OLD, NEW, equivalent=margin)
+    [decision] = compare_sides(simulation, OLD, NEW, equivalent=margin)
     expected = STATSMODELS_EQUIVALENCE[margin]
     assert decision.p == pytest.approx(expected, rel=0.03, abs=0.001)
     assert decision.is_shown == (expected <= 0.05)
@@ -75,7 +75,9 @@ def test_the_figures_of_statsmodels_are_those_of_the_package():
 
 def test_better_is_decided_by_the_two_sided_interval(simulation):
     for gain, outcome in ((0.5, "passed"), (0.0, "not shown"), (-0.5, "worse")):
-        [decision] = compared(simulation, OLD, OLD + gain + (NEW - OLD - (NEW - OLD).mean()), fail_unless_better=True)
+        [decision] = compare_sides(
+            simulation, OLD, OLD + gain + (NEW - OLD - (NEW - OLD).mean()), fail_unless_better=True
+        )
         assert decision.outcome == outcome
 
 
@@ -88,14 +90,14 @@ def test_the_three_outcomes_have_three_messages(simulation, measure, sign):
         (0.0, "passed", "is as good as old within 1.00 points: 0.00 ["),
         (-0.005, "not shown", "is not shown to be as good as old within 1.00 points: −0.50 ["),
     ):
-        [decision] = compared(simulation, values, values + sign * gap + noise, measure, fail_if_worse="1%")
+        [decision] = compare_sides(simulation, values, values + sign * gap + noise, measure, fail_if_worse="1%")
         assert (decision.outcome, decision.gain) == (outcome, pytest.approx(gap))
         assert text in decision.message
 
 
 def test_a_gate_that_shows_nothing_says_how_many_documents_would(simulation):
     """With as many documents, two systems that are equally good pass in 80 % of cases."""
-    [decision] = compared(simulation, OLD, NEW, fail_if_worse=0.02)
+    [decision] = compare_sides(simulation, OLD, NEW, fail_if_worse=0.02)
     assert decision.outcome == "not shown" and decision.needed is not None
     spread = np.std(NEW - OLD, ddof=1)
     approximately = ((stats.norm.ppf(0.95) + stats.norm.ppf(0.8)) * spread / 0.02) ** 2
@@ -110,14 +112,14 @@ def test_systems_that_never_differ_pass_only_where_there_are_enough_documents(si
     """The largest share of documents that may differ unseen is 1 − 0.05^(1/n)."""
     for units, outcome in ((40, "not shown"), (298, "not shown"), (300, "passed")):
         values = np.full(units, 0.5)
-        [decision] = compared(simulation, values, values, SHARE, fail_if_worse="1%")
+        [decision] = compare_sides(simulation, values, values, SHARE, fail_if_worse="1%")
         assert decision.outcome == outcome
         assert decision.needed == 299
         assert decision.p == pytest.approx(0.99**units)
 
 
 def test_four_documents_show_nothing(simulation):
-    [decision] = compared(simulation, OLD[:4], OLD[:4] + 3, fail_unless_better=True)
+    [decision] = compare_sides(simulation, OLD[:4], OLD[:4] + 3, fail_unless_better=True)
     assert (decision.outcome, decision.ci, decision.p) == ("not shown", None, None)
     assert "4 documents are too few to show anything" in decision.message
 
@@ -135,7 +137,7 @@ def test_margins_are_on_the_scale_of_thresholds(simulation):
     with pytest.raises(
         aune.UsageError, match=r"fail.if.worse 2: .* is shown × 100, so this is 200 %: write 0.02, or 2%"
     ):
-        compared(simulation, OLD, NEW, SHARE, fail_if_worse="2")
+        compare_sides(simulation, OLD, NEW, SHARE, fail_if_worse="2")
     for text in ("0", "-1%", "nan", "x"):
         with pytest.raises(aune.UsageError, match="expected a number above 0"):
             parse_claims(equivalent=text)

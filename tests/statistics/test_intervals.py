@@ -39,12 +39,12 @@ def test_bootstrap_is_that_of_scipy_on_the_same_draws(simulation, method):
     generator = np.random.default_rng(3)
     key = generator.integers(5, 50, 37)
     counts = simulation.Found(generator.binomial(key, 0.6), key, generator.integers(30, 60, 37))
-    theirs = stats.bootstrap(
+    rival_confidence_interval = stats.bootstrap(
         tuple(map(np.asarray, counts)), f1, paired=True, vectorized=True, n_resamples=2000, method=method,
         random_state=np.random.default_rng(9),
     ).confidence_interval  # fmt: skip
     low, high = METHODS[method.lower()](common_stack([simulation.scored(counts)]), 0.95, 2000, 9)[:, 2]
-    assert (low, high) == pytest.approx((theirs.low, theirs.high), abs=1e-9)
+    assert (low, high) == pytest.approx((rival_confidence_interval.low, rival_confidence_interval.high), abs=1e-9)
 
 
 def test_delta_of_a_ratio_is_the_textbook_formula(simulation):

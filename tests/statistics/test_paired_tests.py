@@ -70,10 +70,10 @@ def test_randomisation_with_few_units_tries_every_exchange(simulation):
     sums = [abs(np.dot(signs, differences)) for signs in itertools.product([1, -1], repeat=7)]
     expected = np.mean([total >= abs(differences.sum()) - 1e-9 for total in sums])
     assert paired_tests.randomisation(first, second, 1000, 1)[0] == pytest.approx(expected)
-    theirs = stats.permutation_test(
+    rival_test = stats.permutation_test(
         (a, b), lambda x, y, axis: (x - y).mean(axis=axis), permutation_type="samples", vectorized=True
     )
-    assert paired_tests.randomisation(first, second, 1000, 1)[0] == pytest.approx(theirs.pvalue)
+    assert paired_tests.randomisation(first, second, 1000, 1)[0] == pytest.approx(rival_test.pvalue)
 
 
 def test_randomisation_agrees_with_scipy_on_many_units(simulation):
@@ -81,11 +81,11 @@ def test_randomisation_agrees_with_scipy_on_many_units(simulation):
     a, b = generator.random(40), generator.random(40) + 0.08
     first, second = means(simulation, a, b)
     ours = paired_tests.randomisation(first, second, 50_000, 1)[0]
-    theirs = stats.permutation_test(
+    rival_pvalue = stats.permutation_test(
         (a, b), lambda x, y, axis: (x - y).mean(axis=axis), permutation_type="samples", vectorized=True,
         n_resamples=50_000, random_state=np.random.default_rng(2), batch=5000,
     ).pvalue  # fmt: skip
-    assert ours == pytest.approx(theirs, abs=5 * np.sqrt(theirs / 50_000))
+    assert ours == pytest.approx(rival_pvalue, abs=5 * np.sqrt(rival_pvalue / 50_000))
 
 
 def test_the_sign_test_is_that_of_scipy(simulation):

@@ -32,7 +32,7 @@ def transcripts(documents: int, utterances: int, *, speakers: int = 0, seed: int
     return records
 
 
-def damaged(records: list[dict[str, str]], seed: int) -> list[dict[str, str]]:
+def damage_text(records: list[dict[str, str]], seed: int) -> list[dict[str, str]]:
     """The records with some words replaced, in some documents more than in others."""
     generator = np.random.default_rng(seed)
     rates: dict[str, float] = {}
@@ -44,8 +44,8 @@ def damaged(records: list[dict[str, str]], seed: int) -> list[dict[str, str]]:
     return rows
 
 
-def evaluated(records: list[dict[str, str]]) -> Result:
-    systems = {"A": damaged(records, 2), "B": damaged(records, 3)}
+def evaluate_systems(records: list[dict[str, str]]) -> Result:
+    systems = {"A": damage_text(records, 2), "B": damage_text(records, 3)}
     return aune.evaluate("speech", records, systems, measures=["wer"])
 
 
@@ -59,7 +59,7 @@ def evaluated(records: list[dict[str, str]]) -> Result:
     ],
 )
 def test_the_default_is_the_coarsest_cluster_that_the_data_marks(arguments, unit):
-    result = evaluated(transcripts(**arguments))
+    result = evaluate_systems(transcripts(**arguments))
     assert sampling_unit(result).name == unit
     assert compare_systems(result, draws=50).settings["unit"] == unit
     assert with_intervals(result, draws=50)["A", "wer"].signature.options["unit"] == unit
@@ -67,18 +67,18 @@ def test_the_default_is_the_coarsest_cluster_that_the_data_marks(arguments, unit
 
 def test_speakers_of_the_same_name_in_other_recordings_are_no_clusters():
     records = [{**record, "speaker": f"{place % 2}"} for place, record in enumerate(transcripts(10, 4))]
-    assert sampling_unit(evaluated(records)).name == "document"
+    assert sampling_unit(evaluate_systems(records)).name == "document"
 
 
 def test_speakers_without_documents_are_clusters_and_unknown_ones_are_not():
     records = [{**record, "speaker": f"s{place % 7}"} for place, record in enumerate(transcripts(1, 30))]
-    assert sampling_unit(evaluated(records)).name == "speaker"
+    assert sampling_unit(evaluate_systems(records)).name == "speaker"
     records[3]["speaker"] = "unknown"
-    assert sampling_unit(evaluated(records)).name == "utterance"
+    assert sampling_unit(evaluate_systems(records)).name == "utterance"
 
 
 def test_a_smaller_unit_is_obeyed_and_marked():
-    result = evaluated(transcripts(4, 25))
+    result = evaluate_systems(transcripts(4, 25))
     comparisons = compare_systems(result, draws=50, unit="utterance")
     assert (comparisons.settings["unit"], comparisons.settings["below"]) == ("utterance", "document")
     assert comparisons.settings["units"] == 100
@@ -86,7 +86,7 @@ def test_a_smaller_unit_is_obeyed_and_marked():
     intervals = with_intervals(result, draws=50, unit="utterance")
     assert intervals["A", "wer"].signature.options["below"] == "document"
     assert "drawn as if they were independent" in intervals.warnings[-1]
-    without_marks = with_intervals(evaluated(transcripts(1, 100)), draws=50, unit="utterance")
+    without_marks = with_intervals(evaluate_systems(transcripts(1, 100)), draws=50, unit="utterance")
     assert "below" not in without_marks["A", "wer"].signature.options
 
 
@@ -94,7 +94,7 @@ def test_a_smaller_unit_is_obeyed_and_marked():
 @pytest.mark.parametrize("test", ["randomisation", "bootstrap", "sign", "wilcoxon"])
 def test_with_few_clusters_nothing_can_be_shown(documents, test):
     records = transcripts(documents, 25)
-    result = aune.evaluate("speech", records, {"A": records, "B": damaged(records, 3)}, measures=["wer"])
+    result = aune.evaluate("speech", records, {"A": records, "B": damage_text(records, 3)}, measures=["wer"])
     comparisons = compare_systems(result, test, draws=500, level=0.5)
     assert comparisons.warnings[0].startswith(
         f"only {documents} documents: nothing can be shown with fewer than 5, and intervals are rough"
@@ -108,7 +108,7 @@ def test_with_few_clusters_nothing_can_be_shown(documents, test):
 
 def test_one_cluster_gives_no_interval_and_no_p():
     records = [{**record, "document": "meeting"} for record in transcripts(1, 25)]
-    comparisons = compare_systems(evaluated(records), draws=50)
+    comparisons = compare_systems(evaluate_systems(records), draws=50)
     assert comparisons.pairs[0].p is None
     assert comparisons.warnings[0].startswith("one document only: nothing can be said")
 

@@ -15,16 +15,16 @@ BAD = {n: [{1, 2}, {3, 4, 5}] for n in KEY}
 
 
 @pytest.fixture
-def both() -> aune.Result:
+def both_systems() -> aune.Result:
     return aune.evaluate("coref", KEY, {"good": GOOD, "bad": BAD}, measures=["muc", "b_cubed"])
 
 
-def pairs(found: Any) -> list[Any]:
-    return list(found.pairs)
+def pairs(result: Any) -> list[Any]:
+    return list(result.pairs)
 
 
-def test_saved_runs_compare_as_the_data_do(both: aune.Result, tmp_path: Path) -> None:
-    expected = pairs(aune.compare(both, draws=200))
+def test_saved_runs_compare_as_the_data_do(both_systems: aune.Result, tmp_path: Path) -> None:
+    expected = pairs(aune.compare(both_systems, draws=200))
     assert len(expected) == 6 and expected[0].difference == pytest.approx(1 / 3 * 2 / 3, abs=0.2)
     for name, response in (("good", GOOD), ("bad", BAD)):
         run = aune.evaluate("coref", KEY, {name: response}, measures=["muc", "b_cubed"])
@@ -33,18 +33,18 @@ def test_saved_runs_compare_as_the_data_do(both: aune.Result, tmp_path: Path) ->
     assert pairs(aune.compare(paths, draws=200)) == expected
     named = {"good": aune.load(paths[0]), "bad": paths[1]}
     assert pairs(aune.compare(named, draws=200)) == expected
-    aune.save(both, tmp_path / "both.json")
-    assert pairs(aune.compare(tmp_path / "both.json", draws=200)) == expected
+    aune.save(both_systems, tmp_path / "both_systems.json")
+    assert pairs(aune.compare(tmp_path / "both_systems.json", draws=200)) == expected
 
 
-def test_rows_in_a_folder_compare_too(both: aune.Result, tmp_path: Path) -> None:
+def test_rows_in_a_folder_compare_too(both_systems: aune.Result, tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
-    aune.save(both, tmp_path / "rows")
-    assert pairs(aune.compare(tmp_path / "rows", draws=200)) == pairs(aune.compare(both, draws=200))
+    aune.save(both_systems, tmp_path / "rows")
+    assert pairs(aune.compare(tmp_path / "rows", draws=200)) == pairs(aune.compare(both_systems, draws=200))
 
 
-def test_comparisons_show_themselves(both: aune.Result) -> None:
-    comparisons = aune.compare(both, draws=200)
+def test_comparisons_show_themselves(both_systems: aune.Result) -> None:
+    comparisons = aune.compare(both_systems, draws=200)
     assert (
         repr(comparisons) == str(comparisons)
         and "p (Holm)" in str(comparisons)
@@ -55,7 +55,7 @@ def test_comparisons_show_themselves(both: aune.Result) -> None:
     )
 
 
-def test_what_cannot_be_compared(both: aune.Result) -> None:
+def test_what_cannot_be_compared(both_systems: aune.Result) -> None:
     result = aune.score("coref", KEY, GOOD, measures=["muc"])
     other = aune.score("coref", KEY, BAD, measures=["muc"], undefined="none")
     third = aune.score("coref", KEY, BAD, measures=["lea"])

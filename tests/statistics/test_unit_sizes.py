@@ -44,8 +44,8 @@ def test_elasticities_are_the_derivatives_of_the_logarithm():
     """Of C / (C + W)², by hand: 1 − 2 C / (C + W) for C and −2 W / (C + W) for W, times the value."""
     totals = np.array([30.0, 70.0])
     [value] = [30 / 100**2]
-    found = count_elasticities(totals, lambda piles: [piles[..., 0] / (piles[..., 0] + piles[..., 1]) ** 2])
-    assert found[:, 0] / (2 * 0.01) / value == pytest.approx([1 - 0.6, -1.4], rel=0.001)
+    elasticities = count_elasticities(totals, lambda piles: [piles[..., 0] / (piles[..., 0] + piles[..., 1]) ** 2])
+    assert elasticities[:, 0] / (2 * 0.01) / value == pytest.approx([1 - 0.6, -1.4], rel=0.001)
 
 
 def test_units_without_what_a_value_counts_are_no_evidence(simulation):

@@ -30,8 +30,8 @@ SHAPE = Shape(Text, "`spans`")
 
 def read(text: str) -> tuple[list[Text], list[str]]:
     source = Source("x", text.encode())
-    found = [text for record in records(source) if (text := SHAPE.decode(source, record)) is not None]
-    return found, [f"{problem.place.line}:{problem.place.column}: {problem.message}" for problem in source.problems]
+    result = [text for record in records(source) if (text := SHAPE.decode(source, record)) is not None]
+    return result, [f"{problem.place.line}:{problem.place.column}: {problem.message}" for problem in source.problems]
 
 
 @pytest.mark.parametrize(
@@ -59,10 +59,10 @@ def test_one_object_over_several_lines() -> None:
     ],
 )
 def test_every_record_has_its_place(text: str, places: list[tuple[int, int, int]]) -> None:
-    found = list(records(Source("x", text.encode())))
-    assert [(record.number, record.line, record.column) for record in found] == places
+    result = list(records(Source("x", text.encode())))
+    assert [(record.number, record.line, record.column) for record in result] == places
     lines = text.split("\n")
-    assert all(lines[record.line - 1][record.column - 1 :].startswith(record.text.split("\n")[0]) for record in found)
+    assert all(lines[record.line - 1][record.column - 1 :].startswith(record.text.split("\n")[0]) for record in result)
 
 
 @pytest.mark.parametrize(
@@ -98,8 +98,8 @@ def test_every_wrong_field_is_told() -> None:
 
 
 def test_deep_nesting_is_a_problem_of_the_file() -> None:
-    found, messages = read("[" * 100_000)
-    assert not found and "found broken JSON" in messages[0]
+    result, messages = read("[" * 100_000)
+    assert not result and "found broken JSON" in messages[0]
 
 
 VALUES = st.recursive(
@@ -114,10 +114,10 @@ def test_every_item_of_a_list_is_found_where_it_stands(values: list[object], ind
     import json
 
     text = json.dumps(values, indent=indent, ensure_ascii=False)
-    found = list(records(Source("x", text.encode())))
-    assert [json.loads(record.text) for record in found] == values
+    result = list(records(Source("x", text.encode())))
+    assert [json.loads(record.text) for record in result] == values
     lines = text.split("\n")
-    assert all(lines[record.line - 1][record.column - 1 :].startswith(record.text.split("\n")[0]) for record in found)
+    assert all(lines[record.line - 1][record.column - 1 :].startswith(record.text.split("\n")[0]) for record in result)
 
 
 @given(st.dictionaries(st.sampled_from("abc"), VALUES, max_size=3))

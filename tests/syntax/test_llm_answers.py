@@ -28,7 +28,7 @@ def name(path: Path) -> str:
 Shell = Callable[[str], dict[str, Any]]
 
 
-def said(before: str, after: str = "") -> Shell:
+def wrap(before: str, after: str = "") -> Shell:
     return lambda answer: {"answer": f"{before}{answer}{after}"}
 
 
@@ -54,14 +54,14 @@ def _without_places(document: Any) -> Any:
 @pytest.mark.parametrize(
     "shell",
     [
-        said(f"<think>{THOUGHT}</think>"), said(f"{THOUGHT}</think>\n\n"), said("<reasoning></reasoning> "),
-        said(f"<thought>{THOUGHT}</thought>"), said(f"[THINK]{THOUGHT}[/THINK]\n"), said("<answer>", "</answer>"),
-        said(f"<think>{THOUGHT}</think>It is <answer>\n", "\n</answer>"), said("", "<|im_end|>\n"),
-        said(f"<|channel|>analysis<|message|>{THOUGHT}<|end|><|channel|>final<|message|>", "<|return|>"),
+        wrap(f"<think>{THOUGHT}</think>"), wrap(f"{THOUGHT}</think>\n\n"), wrap("<reasoning></reasoning> "),
+        wrap(f"<thought>{THOUGHT}</thought>"), wrap(f"[THINK]{THOUGHT}[/THINK]\n"), wrap("<answer>", "</answer>"),
+        wrap(f"<think>{THOUGHT}</think>It is <answer>\n", "\n</answer>"), wrap("", "<|im_end|>\n"),
+        wrap(f"<|channel|>analysis<|message|>{THOUGHT}<|end|><|channel|>final<|message|>", "<|return|>"),
     ],
 )  # fmt: skip
 def test_what_was_thought_is_no_answer(path: Path, shell: Shell) -> None:
-    plain, kinds = documents(path, said(""))
+    plain, kinds = documents(path, wrap(""))
     thought, more = documents(path, shell)
     assert repr(thought) == repr(plain)
     assert set(more) - set(kinds) == {"with the model's reasoning or marks of its own around it, which were taken off"}
@@ -93,13 +93,13 @@ RETURNED: dict[str, Shell] = {
 @pytest.mark.parametrize("path", SAMPLES, ids=name)
 @pytest.mark.parametrize("service", RETURNED)
 def test_what_a_service_returned_is_read_as_the_answer_in_it(path: Path, service: str) -> None:
-    assert repr(documents(path, RETURNED[service])) == repr(documents(path, said("")))
+    assert repr(documents(path, RETURNED[service])) == repr(documents(path, wrap("")))
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=name)
 @pytest.mark.parametrize("field", ["response", "output", "completion", "prediction", "generated_text", "content"])
 def test_an_answer_under_another_usual_name_is_the_answer(path: Path, field: str) -> None:
-    assert repr(documents(path, lambda answer: {field: answer})) == repr(documents(path, said("")))
+    assert repr(documents(path, lambda answer: {field: answer})) == repr(documents(path, wrap("")))
 
 
 def test_two_fields_that_could_be_the_answer_are_asked_about() -> None:

@@ -22,13 +22,13 @@ def read_with_warnings(task: str, form: str, text: str | bytes, **options: Any) 
     return documents, [warning.removeprefix("file: ") for warning in source.warnings]
 
 
-def written(task: str, form: str, documents: Sequence[Any]) -> str:
+def write_text(task: str, form: str, documents: Sequence[Any]) -> str:
     write = registry.format(task, form).write
     assert write is not None
     return "".join(write(documents))
 
 
-def spliced(task: str, form: str, data: bytes, documents: Sequence[Any], **options: Any) -> bytes:
+def splice_documents(task: str, form: str, data: bytes, documents: Sequence[Any], **options: Any) -> bytes:
     splice = registry.format(task, form).splice
     assert splice is not None
     return splice(Source("file", data), documents, **options)

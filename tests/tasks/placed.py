@@ -16,6 +16,6 @@ def by_status(**numbers: int) -> dict[str, int]:
 
 def unplaced_and_given(score: Any) -> tuple[float, float]:
     """The two numbers, of which those by status are parts."""
-    unplaced, given, *statuses = score.counts.values()
-    assert (sum(statuses), sum(statuses[len(PLACED) :])) == (given, unplaced)
-    return unplaced, given
+    unplaced, value, *statuses = score.counts.values()
+    assert (sum(statuses), sum(statuses[len(PLACED) :])) == (value, unplaced)
+    return unplaced, value

@@ -82,8 +82,8 @@ def test_rows_with_both_roles_are_refused() -> None:
         with pytest.raises(aune.AuneError, match="'tag' and 'pred_tag'"):
             aune.score(task, words, words)
         choice = {"tags_field": ("tag",), "response_tags_field": ("pred_tag",)}
-        found = aune.score(task, words, words, measures=[MEASURE[task]], **choice)
-        assert found[MEASURE[task]].main == (0 if task == "entities" else 0.5)
+        result = aune.score(task, words, words, measures=[MEASURE[task]], **choice)
+        assert result[MEASURE[task]].main == (0 if task == "entities" else 0.5)
 
 
 def test_columns_with_the_same_labels_are_refused(tmp_path: Path) -> None:
@@ -153,7 +153,7 @@ def beside(key: Any, response: Any) -> Any:
 @pytest.mark.parametrize(("task", "form"), named_formats())
 def test_no_reader_takes_one_side_of_two_in_silence(task: str, form: str, tmp_path: Path) -> None:
     sides = corpora.records(task, 12)
-    paths = [Path(corpora.written(tmp_path, name, task, form, records))
+    paths = [Path(corpora.write_text(tmp_path, name, task, form, records))
              for name, records in zip(("key", "response"), sides, strict=True)]  # fmt: skip
     if not paths[0].is_file() or (text := with_predictions(*(path.read_text("utf-8") for path in paths))) is None:
         pytest.skip("neither fields nor columns of this format have names")

@@ -34,7 +34,7 @@ def names_of(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]
         yield from names_of(value[0], (*path, 0))
 
 
-def written(value: Any, path: tuple[Any, ...], *, twice: bool) -> str:
+def write_text(value: Any, path: tuple[Any, ...], *, twice: bool) -> str:
     """JSON without the name that a path leads to, or with it twice: the other value comes first."""
     if isinstance(value, dict):
         parts = []
@@ -43,10 +43,10 @@ def written(value: Any, path: tuple[Any, ...], *, twice: bool) -> str:
             if here and len(path) == 1:
                 parts += [f"{json.dumps(name)}: {other}" for other in (("null", json.dumps(inner)) if twice else ())]
             else:
-                parts.append(f"{json.dumps(name)}: {written(inner, path[1:] if here else (), twice=twice)}")
+                parts.append(f"{json.dumps(name)}: {write_text(inner, path[1:] if here else (), twice=twice)}")
         return "{" + ", ".join(parts) + "}"
     if isinstance(value, list) and path:
-        return "[" + ", ".join(written(item, path[1:] if n == path[0] else (), twice=twice) for n, item in
+        return "[" + ", ".join(write_text(item, path[1:] if n == path[0] else (), twice=twice) for n, item in
                                enumerate(value)) + "]"  # fmt: skip
     return json.dumps(value)
 
@@ -62,7 +62,7 @@ def outcome(task: str, form: str, path: Path) -> str:
 @pytest.mark.parametrize(("task", "form"), list(json_formats()))
 def test_a_name_twice_in_an_object_is_refused(task: str, form: str, tmp_path: Path) -> None:
     """Unless the reader does not look at the name: then the file without it reads the same."""
-    path = Path(corpora.written(tmp_path, "key", task, form, corpora.records(task, RECORDS)[0]))
+    path = Path(corpora.write_text(tmp_path, "key", task, form, corpora.records(task, RECORDS)[0]))
     path = sorted(path.iterdir())[0] if path.is_dir() else path
     text = path.read_text("utf-8")
     if not text.lstrip().startswith(("{", "[")):
@@ -76,6 +76,6 @@ def test_a_name_twice_in_an_object_is_refused(task: str, form: str, tmp_path: Pa
         others = [json.dumps(value) for value in values[1:]]
         outcomes = []
         for twice in (True, False):
-            path.write_text("\n".join([written(values[0], name, twice=twice), *others]) + "\n", encoding="utf-8")
+            path.write_text("\n".join([write_text(values[0], name, twice=twice), *others]) + "\n", encoding="utf-8")
             outcomes.append(outcome(task, form, path))
         assert outcomes[0].startswith("refused") or outcomes[0] == outcomes[1], name

@@ -91,16 +91,16 @@ WRONG: list[tuple[str, Any, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("task", "given", "told"), WRONG, ids=lambda value: str(value)[:40])
-def test_other_shapes_are_refused(task: str, given: Any, told: str) -> None:
+@pytest.mark.parametrize(("task", "argument", "text"), WRONG, ids=lambda value: str(value)[:40])
+def test_other_shapes_are_refused(task: str, argument: Any, text: str) -> None:
     """Also where both sides have the wrong shape, which once scored 100."""
-    calls = [lambda: aune.score(task, given, given), lambda: aune.accumulate(task).add(given, given)]
-    if "two strings" in told:
+    calls = [lambda: aune.score(task, argument, argument), lambda: aune.accumulate(task).add(argument, argument)]
+    if "two strings" in text:
         calls = calls[:1]  # for an accumulator, these are two sentences of two tags
     for call in calls:
         with pytest.raises(aune.UsageError) as error:
             call()
-        assert told in str(error.value), str(error.value)
+        assert text in str(error.value), str(error.value)
         assert "expected" in str(error.value)
 
 
@@ -122,11 +122,11 @@ UNEQUAL = [
 
 @pytest.mark.parametrize(("task", "key", "response"), UNEQUAL)
 def test_lists_of_unequal_length_are_refused(task: str, key: Any, response: Any) -> None:
-    for one, other in ((key, response), (response, key)):
+    for first, other in ((key, response), (response, key)):
         with pytest.raises(aune.UsageError, match=r"found .* expected (as many|lists of the same length)"):
-            aune.score(task, one, other)
+            aune.score(task, first, other)
         with pytest.raises(aune.UsageError, match=r"found .* expected (as many|lists of the same length)"):
-            aune.accumulate(task).add(one, other)
+            aune.accumulate(task).add(first, other)
 
 
 def test_two_documents_of_one_name_are_refused() -> None:
@@ -142,8 +142,10 @@ def frames(library: str) -> Callable[..., Any]:
 def same(task: str, usual: tuple[Any, Any], other: tuple[Any, Any]) -> None:
     """The numbers of two ways to say the same thing."""
     expected, found = (aune.score(task, *sides) for sides in (usual, other))
-    assert [one.values for one in found] == [one.values for one in expected]
-    assert any(0 < (value or 0) < 1 for one in found for value in one.values.values()), "an example that tells nothing"
+    assert [item.values for item in found] == [item.values for item in expected]
+    assert any(0 < (value or 0) < 1 for item in found for value in item.values.values()), (
+        "an example that tells nothing"
+    )
 
 
 @pytest.mark.parametrize(
@@ -180,12 +182,12 @@ def test_chains_in_frames(library: str) -> None:
 
 
 def test_ends_that_are_the_last_token() -> None:
-    def closed(chains: Any) -> Any:
+    def closed_spans(chains: Any) -> Any:
         return [[(start, end - 1) for start, end in chain] for chain in chains]
 
-    found = aune.score("coref", closed(CHAINS), closed(OTHERS), ends="inclusive")
-    assert [one.values for one in found] == [one.values for one in aune.score("coref", CHAINS, OTHERS)]
-    assert "|ends:inclusive|" in str(found.scores[0].signature)
+    result = aune.score("coref", closed_spans(CHAINS), closed_spans(OTHERS), ends="inclusive")
+    assert [item.values for item in result] == [item.values for item in aune.score("coref", CHAINS, OTHERS)]
+    assert "|ends:inclusive|" in str(result.scores[0].signature)
     assert "ends" not in str(aune.score("coref", CHAINS, OTHERS).scores[0].signature)
 
 
@@ -197,13 +199,13 @@ WORDS = [["Laurent", "Blanc", "joue"], ["Paris"]]
     [
         lambda tags: tuple(map(tuple, tags)),
         lambda tags: [np.array(sentence) for sentence in tags],
-        lambda tags: [list(zip(words, own, strict=True)) for words, own in zip(WORDS, tags, strict=True)],
+        lambda tags: [list(zip(words, own_tags, strict=True)) for words, own_tags in zip(WORDS, tags, strict=True)],
         lambda tags: [
             {"sentence": n, "word": word, "tag": tag}
-            for n, (words, own) in enumerate(zip(WORDS, tags, strict=True))
-            for word, tag in zip(words, own, strict=True)
+            for n, (words, own_tags) in enumerate(zip(WORDS, tags, strict=True))
+            for word, tag in zip(words, own_tags, strict=True)
         ],
-        lambda tags: [{"tokens": w, "ner_tags": own} for w, own in zip(WORDS, tags, strict=True)],
+        lambda tags: [{"tokens": w, "ner_tags": own_tags} for w, own_tags in zip(WORDS, tags, strict=True)],
         lambda tags: {"1": tags[0], "2": tags[1]},
     ],
 )
@@ -242,11 +244,13 @@ def test_dicts_of_nervaluate_give_its_numbers() -> None:
         [{"label": "LOC", "start": 1, "end": 2}, {"label": "ORG", "start": 3, "end": 4}],
         [],
     ]
-    theirs = nervaluate.Evaluator(true, guessed, tags=["LOC", "PER", "ORG"]).evaluate()["overall"]
+    rival_overall = nervaluate.Evaluator(true, guessed, tags=["LOC", "PER", "ORG"]).evaluate()["overall"]
     for schema in ("strict", "exact", "partial", "ent_type"):
         name = {"ent_type": "type"}.get(schema, schema)
         ours = aune.score("entities", true, guessed, measures=[f"muc(schema={name})"]).scores[0]
-        assert (ours["precision"], ours["recall"]) == pytest.approx((theirs[schema].precision, theirs[schema].recall))
+        assert (ours["precision"], ours["recall"]) == pytest.approx(
+            (rival_overall[schema].precision, rival_overall[schema].recall)
+        )
 
 
 UD = [[("le", "D"), ("chat", "N"), ("dort", "V")], [("Il", "P"), ("ronfle", "V")]]
@@ -344,7 +348,13 @@ def test_anaphors_in_frames(library: str) -> None:
     frame = frames(library)
     key, response = {"a": {"he": "Ann"}, "b": {"it": "sun"}}, {"a": {"he": "Ann"}, "b": {"it": "moon"}}
     tables = [
-        frame([{"document": n, "anaphor": a, "antecedent": x} for n, own in side.items() for a, x in own.items()])
+        frame(
+            [
+                {"document": n, "anaphor": a, "antecedent": x}
+                for n, own_part in side.items()
+                for a, x in own_part.items()
+            ]
+        )
         for side in (key, response)
     ]
     same("anaphora", (key, response), (tables[0], tables[1]))
@@ -459,6 +469,6 @@ def test_nothing_but_plain_words_is_said_of_anything(task: str, key: Any, respon
     """Scored, or refused as our own error: never another exception."""
     if isinstance(key, str | bytes) or isinstance(response, str | bytes):
         return  # a path
-    for one, other in ((key, key), (key, response)):
+    for first, other in ((key, key), (key, response)):
         with contextlib.suppress(aune.AuneError):
-            aune.score(task, one, other)
+            aune.score(task, first, other)

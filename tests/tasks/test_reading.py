@@ -94,8 +94,11 @@ def survives(task: str, form: Format, data: bytes) -> None:
         documents = read(form, Source("x", data))
         registry.task(task).reading.check(documents)
         if task == "entities":
-            assert all(one.spans.min(initial=0) >= 0 and one.spans.max(initial=0) <= one.length for one in documents)
-            assert all(one.tokens is None or len(one.tokens) == one.length for one in documents)
+            assert all(
+                document.spans.min(initial=0) >= 0 and document.spans.max(initial=0) <= document.length
+                for document in documents
+            )
+            assert all(document.tokens is None or len(document.tokens) == document.length for document in documents)
         with suppress(UsageError):
             "".join(form.write(documents) if form.write else ()).encode(errors="surrogatepass")
         with suppress(NothingToScoreError):

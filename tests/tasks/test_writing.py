@@ -48,8 +48,8 @@ LABELS = st.sampled_from(["X", "pers.ind", "a-b", "a b", "x|y", "LOC"])
 def spans(draw: st.DrawFn, size: int, most: int = 6) -> list[list[int]]:
     """Different spans of a text, first and last inclusive."""
     places = st.integers(0, max(size - 1, 0))
-    found = draw(st.lists(st.tuples(places, places).map(sorted).map(tuple), max_size=most if size else 0, unique=True))
-    return [list(span) for span in found]
+    value = draw(st.lists(st.tuples(places, places).map(sorted).map(tuple), max_size=most if size else 0, unique=True))
+    return [list(span) for span in value]
 
 
 def pieces(span: list[int]) -> list[Any]:
@@ -102,16 +102,16 @@ def anaphora_records(draw: st.DrawFn) -> dict[str, Any]:
 @st.composite
 def entities_records(draw: st.DrawFn) -> dict[str, Any]:
     tokens = draw(st.lists(WORDS, min_size=1, max_size=8))
-    found = [[start, end + 1, draw(LABELS)] for start, end in draw(spans(len(tokens), 4))]
+    result = [[start, end + 1, draw(LABELS)] for start, end in draw(spans(len(tokens), 4))]
     breaks = draw(st.lists(st.integers(1, len(tokens)), unique=True, max_size=3))
     sentences = {"sentences": [0, *sorted(place for place in breaks if place < len(tokens))]} if breaks else {}
-    record: dict[str, Any] = {"id": draw(NAMES), "tokens": tokens, "spans": found, **sentences}
-    if found and draw(st.booleans()):
+    record: dict[str, Any] = {"id": draw(NAMES), "tokens": tokens, "spans": result, **sentences}
+    if result and draw(st.booleans()):
         record["spans"] = [
             {"start": start, "end": end, "label": label, "features": {draw(FEATURES): draw(WORDS)}}
-            for start, end, label in found
+            for start, end, label in result
         ]
-        ends = st.integers(0, len(found) - 1)
+        ends = st.integers(0, len(result) - 1)
         record["relations"] = [{"from": draw(ends), "to": draw(ends), "label": draw(LABELS), "features": draw(
             st.dictionaries(FEATURES, WORDS, max_size=2))}]  # fmt: skip
     return record

@@ -41,30 +41,30 @@ class Bench(Visit):
 
     def marks(self) -> list[tuple[str, str]]:
         """The marks of the text: their words and what stands under them."""
-        found = self.page.evaluate(
+        result = self.page.evaluate(
             "[...document.querySelectorAll('.sheet .m[data-below]')].map((m) => [m.textContent, m.dataset.below])"
         )
-        return [(words, below) for words, below in found]
+        return [(words, below) for words, below in result]
 
     def selected(self) -> str:
         return str(self.page.evaluate("getSelection().toString()"))
 
     def choices(self) -> list[str]:
         """The likely chains, as the panel lists them."""
-        found: list[str] = self.page.locator(".choices .choice .number-chip").all_inner_texts()
-        return found
+        result: list[str] = self.page.locator(".choices .choice .number-chip").all_inner_texts()
+        return result
 
     def clean(self) -> None:
         """Nothing went wrong, and nothing was asked of another host."""
         assert self.complaints == []
         assert self.served is not None
         here = (self.served.address, "data:", "blob:")
-        assert [one for one in self.requests if not one.startswith(here)] == []
+        assert [request for request in self.requests if not request.startswith(here)] == []
         assert self.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "wider than the screen"
 
 
 @contextmanager
-def visited(
+def visit_page(
     browser: Any,
     served: Served,
     client: Client,
@@ -78,14 +78,14 @@ def visited(
     context = browser.new_context(
         viewport={"width": width, "height": 900}, color_scheme=scheme, has_touch=touch, is_mobile=touch
     )
-    context.add_cookies([{"name": one.name, "value": one.value or "", "url": served.address} for one in client.jar])
-    with opened(context, served, path, ready) as bench:
+    context.add_cookies([{"name": item.name, "value": item.value or "", "url": served.address} for item in client.jar])
+    with open_window(context, served, path, ready) as bench:
         yield bench
     context.close()
 
 
 @contextmanager
-def opened(context: Any, served: Served, path: str, ready: str = "body[data-ready]") -> Iterator[Bench]:
+def open_window(context: Any, served: Served, path: str, ready: str = "body[data-ready]") -> Iterator[Bench]:
     """One more window of somebody."""
     page = context.new_page()
     bench = Bench(page, served=served)
@@ -101,7 +101,7 @@ def opened(context: Any, served: Served, path: str, ready: str = "body[data-read
     page.close()
 
 
-def uploaded(client: Client, name: str, data: bytes) -> None:
+def upload_file(client: Client, name: str, data: bytes) -> None:
     answer = client.upload((name, data))
     assert answer.status == 302, answer.text
 
@@ -117,7 +117,7 @@ def layer_of(client: Client, text: str, name: str = "") -> str:
     return f"/layer/{known[name]}/"
 
 
-def exported(client: Client, layer: str, format: str = "") -> bytes:
+def export_layer(client: Client, layer: str, format: str = "") -> bytes:
     """What the export of a layer gives."""
     answer = client.get(f"{layer}export" + (f"?format={format}" if format else ""))
     assert answer.status == 200, answer.text

@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from tests.server.serving import Client, Served, entered, serving
+from tests.server.serving import Client, Served, enter_server, serving
 from tests.web.benches import README
 
 
 @pytest.fixture(scope="session")
-def served(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def workbench_site(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     with serving(tmp_path_factory.mktemp("workbench") / "site", README) as running:
         yield running
 
 
 @pytest.fixture(scope="session")
-def me(served: Served) -> Client:
-    return entered(served)
+def me(workbench_site: Served) -> Client:
+    return enter_server(workbench_site)

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from tests.server.serving import Client, Served, adjudication, event
-from tests.web.benches import layer_of, uploaded, visited
+from tests.web.benches import layer_of, upload_file, visit_page
 
 KEY = "1 2/3 4 5/6 7 8 9 10 11 12/13 14 15 16 17"
 RESPONSE = "1 2 6 7 8 9 10/3 4 5 11 12 13 14 15 16/17"
 
 
-def grouped(client: Client, text: str, name: str, partition: str) -> str:
+def group_items(client: Client, text: str, name: str, partition: str) -> str:
     """The id of a layer that holds a partition of the words of a text."""
     layer = layer_of(client, text, name).split("/")[2]
     tokens = client.get(f"/api/layer/{layer}/").json["text"]["tokens"]
@@ -34,21 +34,21 @@ def grouped(client: Client, text: str, name: str, partition: str) -> str:
 def pair(me: Client) -> str:
     """The address of the comparison of the paper's first example."""
     lines = [" ".join(f"ER{word}" for word in range(first, last)) for first, last in ((1, 7), (7, 13), (13, 18))]
-    uploaded(me, "paper.txt", (".\n".join(lines) + "\n").encode())
-    key = grouped(me, "paper", "key", shifted(KEY))
-    response = grouped(me, "paper", "response", shifted(RESPONSE))
+    upload_file(me, "paper.txt", (".\n".join(lines) + "\n").encode())
+    key = group_items(me, "paper", "key", shift_words(KEY))
+    response = group_items(me, "paper", "response", shift_words(RESPONSE))
     return f"/compare/{key}/{response}/"
 
 
-def shifted(partition: str) -> str:
+def shift_words(partition: str) -> str:
     """Words by their numbers in the text, where a full stop ends each line but the last."""
     place = {number: number + (number > 6) + (number > 12) for number in range(1, 18)}
     return "/".join(" ".join(str(place[int(word)]) for word in words.split()) for words in partition.split("/"))
 
 
-def test_table_2_of_the_paper(browser: Any, served: Served, me: Client, pair: str) -> None:
+def test_table_2_of_the_paper(browser: Any, workbench_site: Served, me: Client, pair: str) -> None:
     """MUC 85 79 81, B³ 74 49 59, C 77 50 61, XC 53 59 56, H 55 37 44, κ −18."""
-    with visited(browser, served, me, pair) as bench:
+    with visit_page(browser, workbench_site, me, pair) as bench:
         shown = " ".join(bench.text(".scores").split())
         for figures in ("84.62 78.57 81.48", "73.78 49.21 59.04", "76.92 50.00 60.61", "52.94 58.82 55.73"):
             assert figures in shown
@@ -57,8 +57,8 @@ def test_table_2_of_the_paper(browser: Any, served: Served, me: Client, pair: st
         bench.clean()
 
 
-def test_figure_1_and_disagreements(browser: Any, served: Served, me: Client, pair: str) -> None:
-    with visited(browser, served, me, pair) as bench:
+def test_figure_1_and_disagreements(browser: Any, workbench_site: Served, me: Client, pair: str) -> None:
+    with visit_page(browser, workbench_site, me, pair) as bench:
         page = bench.page
         page.locator(".classes .class", has_text="R₂").click()
         assert bench.count(".fragment") == 3
@@ -72,17 +72,17 @@ def test_figure_1_and_disagreements(browser: Any, served: Served, me: Client, pa
         bench.clean()
 
 
-def test_scores_of_a_passage(browser: Any, served: Served, me: Client, pair: str) -> None:
-    with visited(browser, served, me, pair) as bench:
+def test_scores_of_a_passage(browser: Any, workbench_site: Served, me: Client, pair: str) -> None:
+    with visit_page(browser, workbench_site, me, pair) as bench:
         bench.page.locator(".sheet .text").first.click(click_count=3)
         bench.page.get_by_role("button", name="scores of the selected passage").click()
         bench.becomes(".classes .expression", 6)
         bench.clean()
 
 
-def test_skeletons(browser: Any, served: Served, me: Client) -> None:
+def test_skeletons(browser: Any, workbench_site: Served, me: Client) -> None:
     """The paper's example is there, every score follows what is typed, and both sides go out as SGML."""
-    with visited(browser, served, me, "/skeleton/") as bench:
+    with visit_page(browser, workbench_site, me, "/skeleton/") as bench:
         page = bench.page
         bench.becomes(".classes .expression", 17)
         assert "73.78 49.21 59.04" in " ".join(bench.text(".scores").split())
@@ -101,10 +101,10 @@ def test_skeletons(browser: Any, served: Served, me: Client) -> None:
         bench.clean()
 
 
-def test_the_resolver_stepped(browser: Any, served: Served, me: Client) -> None:
+def test_the_resolver_stepped(browser: Any, workbench_site: Served, me: Client) -> None:
     """Forwards and back, with rules off, and what that loses."""
     layer = layer_of(me, "museum").replace("layer", "resolve")
-    with visited(browser, served, me, layer) as bench:
+    with visit_page(browser, workbench_site, me, layer) as bench:
         page = bench.page
         page.locator(".sheet").focus()
         bench.press(*["ArrowRight"] * 3)
@@ -126,17 +126,17 @@ def test_the_resolver_stepped(browser: Any, served: Served, me: Client) -> None:
         bench.clean()
 
 
-def test_an_adjudication_of_two_annotators(browser: Any, served: Served, me: Client) -> None:
+def test_an_adjudication_of_two_annotators(browser: Any, workbench_site: Served, me: Client) -> None:
     """Every question answered, with a reason; undone and done again; the key is what was decided."""
-    uploaded(me, "two.txt", b"Ann met Ben and she liked him and him.\n")
-    ann = grouped(me, "two", "Ann", "1 5/3 7 9")
-    ben = grouped(me, "two", "Ben", "1/5/3 7")
+    upload_file(me, "two.txt", b"Ann met Ben and she liked him and him.\n")
+    ann = group_items(me, "two", "Ann", "1 5/3 7 9")
+    ben = group_items(me, "two", "Ben", "1/5/3 7")
     for layer, kind in ((ann, "name"), (ben, "noun")):
         state = me.get(f"/api/layer/{layer}/").json["state"]
         described = ["mentions", "m1", {**state["mentions"]["m1"], "features": {"kind": kind}}]
         assert me.post(f"/api/layer/{layer}/events", {"base": 1, "events": [event(described)]}).status == 200
     key = adjudication(me, "two", ann, ben)
-    with visited(browser, served, me, key) as bench:
+    with visit_page(browser, workbench_site, me, key) as bench:
         page = bench.page
         assert "1 mention, 1 pair of chains and 1 feature undecided; 0 decided; all agreed on 4" in bench.text(
             ".beside"
@@ -163,21 +163,25 @@ def test_an_adjudication_of_two_annotators(browser: Any, served: Served, me: Cli
         bench.keep("adjudicate")
         bench.clean()
     state = me.get(key.replace("adjudicate", "api/layer")).json["state"]
-    assert [one["features"] for one in state["mentions"].values() if one["parts"] == [[0, 3]]] == [{"kind": "noun"}]
-    sizes = Counter(one["chain"] for one in state["mentions"].values())
+    assert [mention["features"] for mention in state["mentions"].values() if mention["parts"] == [[0, 3]]] == [
+        {"kind": "noun"}
+    ]
+    sizes = Counter(mention["chain"] for mention in state["mentions"].values())
     assert sorted(sizes.values()) == [1, 1, 3]
 
 
-def test_three_annotators_who_say_different_things_of_entities(browser: Any, served: Served, me: Client) -> None:
+def test_three_annotators_who_say_different_things_of_entities(
+    browser: Any, workbench_site: Served, me: Client
+) -> None:
     """Names and notes are asked after mentions and chains; notes can all be kept."""
-    uploaded(me, "three.txt", b"The wheel of the car broke and it stopped.\n")
+    upload_file(me, "three.txt", b"The wheel of the car broke and it stopped.\n")
     layers = []
     for name, called, notes in (("Ann", "wheel", "of wood"), ("Ben", "the wheel", ""), ("Cid", "wheel", "left one")):
-        layers.append(grouped(me, "three", name, "2/5 8"))
-        said = {"base": 1, "events": [event(["chains", "c0", {"name": called, "notes": notes, "features": {}}])]}
-        assert me.post(f"/api/layer/{layers[-1]}/events", said).status == 200
+        layers.append(group_items(me, "three", name, "2/5 8"))
+        fields = {"base": 1, "events": [event(["chains", "c0", {"name": called, "notes": notes, "features": {}}])]}
+        assert me.post(f"/api/layer/{layers[-1]}/events", fields).status == 200
     key = adjudication(me, "three", *layers)
-    with visited(browser, served, me, key) as bench:
+    with visit_page(browser, workbench_site, me, key) as bench:
         assert "0 pairs of chains and 2 details of entities undecided" in bench.text(".beside")
         assert bench.text(".beside h2") == "Which notes are kept of this entity?"
         bench.press("a")
@@ -192,10 +196,10 @@ def test_three_annotators_who_say_different_things_of_entities(browser: Any, ser
     assert {"name": "wheel", "notes": "left one\nof wood", "features": {}} in state["chains"].values()
 
 
-def test_relations_are_decided_on_the_page(browser: Any, served: Served, me: Client) -> None:
+def test_relations_are_decided_on_the_page(browser: Any, workbench_site: Served, me: Client) -> None:
     """What one has and another has not: yes with a reason, taken back, no."""
-    uploaded(me, "related.txt", b"The wheel of the car broke and the door fell.\n")
-    layers = [grouped(me, "related", name, "2/5/9") for name in ("Ann", "Ben")]
+    upload_file(me, "related.txt", b"The wheel of the car broke and the door fell.\n")
+    layers = [group_items(me, "related", name, "2/5/9") for name in ("Ann", "Ben")]
     for layer, pairs in zip(layers, ((("c0", "c1"), ("c2", "c1")), (("c2", "c1"),)), strict=True):
         changes = [
             ["relations", f"r{place}", {"kind": "part", "source": source, "targets": [target], "via": []}]
@@ -204,7 +208,7 @@ def test_relations_are_decided_on_the_page(browser: Any, served: Served, me: Cli
         assert me.post(f"/api/layer/{layer}/events", {"base": 1, "events": [event(*changes)]}).status == 200
     key = adjudication(me, "related", *layers)
     api = key.replace("adjudicate", "api/layer")
-    with visited(browser, served, me, key) as bench:
+    with visit_page(browser, workbench_site, me, key) as bench:
         assert bench.text(".beside h2") == "Is the first part of the second?"
         assert bench.page.locator(".beside .quoted").all_inner_texts() == ["wheel", "car"]
         bench.press("r")
@@ -223,7 +227,7 @@ def test_relations_are_decided_on_the_page(browser: Any, served: Served, me: Cli
         bench.clean()
 
 
-def test_entities_against_each_other(browser: Any, served: Served, me: Client) -> None:
+def test_entities_against_each_other(browser: Any, workbench_site: Served, me: Client) -> None:
     """Scores, both texts and what differs, the dearest first; then a key, in words of entities."""
     assert me.upload(("towns.txt", b"Ann Poe left Lyon for Nice.\n"), typology="quaero").status == 302
     made = {}
@@ -234,14 +238,14 @@ def test_entities_against_each_other(browser: Any, served: Served, me: Client) -
             for start, end, label in ((0, 7, person), (0, 3, "name.first"), (13, 17, town))
         ]
         assert me.post(f"/api/layer/{made[name]}/events", {"base": 0, "events": [event(*records)]}).status == 200
-    with visited(browser, served, me, f"/compare/{made['key']}/{made['other']}/") as bench:
+    with visit_page(browser, workbench_site, me, f"/compare/{made['key']}/{made['other']}/") as bench:
         assert "ser" in bench.text(".scores")
         assert bench.count(".listed li") == 2
         bench.page.get_by_role("button", name="next").click()
         assert bench.count(".sheet .m.target") >= 1
         assert bench.page.locator(".sheet .m.minor").all_inner_texts() == ["Ann", "Ann"]
         bench.clean()
-    with visited(browser, served, me, adjudication(me, "towns", *made.values())) as bench:
+    with visit_page(browser, workbench_site, me, adjudication(me, "towns", *made.values())) as bench:
         assert "2 entities undecided; 0 decided; all agreed on 1 entity" in bench.text(".beside")
         assert bench.text(".beside h2") == "Is this an entity, and of which type?"
         bench.press("2")

@@ -12,7 +12,7 @@ import pytest
 
 from tests.browsing import LEVELS, Visit
 from tests.server.serving import Client, Served, adjudication, layers_of, text_of
-from tests.web.benches import Bench, layer_of, uploaded, visited
+from tests.web.benches import Bench, layer_of, upload_file, visit_page
 
 FULL = bool(os.environ.get("AUNE_FULL"))
 COREF = b"""<DOC><DOCID>pages</DOCID><TXT><s><COREF ID="1" MIN="Ann">Ann Lee</COREF> met \
@@ -24,7 +24,7 @@ COREF = b"""<DOC><DOCID>pages</DOCID><TXT><s><COREF ID="1" MIN="Ann">Ann Lee</CO
 @pytest.fixture(scope="module")
 def addresses(me: Client) -> dict[str, str]:
     """The pages by their names."""
-    uploaded(me, "pages.sgm", COREF)
+    upload_file(me, "pages.sgm", COREF)
     text = text_of(me, "pages")
     layer_of(me, "pages", "bare")
     key, bare = (layers_of(me, "pages")[name] for name in ("pages.sgm", "bare"))
@@ -55,12 +55,12 @@ def annotating(bench: Bench) -> None:
     bench.page.wait_for_selector(".scores")
 
 
-def helped(bench: Bench) -> None:
+def show_help(bench: Bench) -> None:
     bench.page.get_by_role("button", name="keys").click()
     assert bench.page.locator("dialog[open] kbd").count() > 20
 
 
-def typed(bench: Bench) -> None:
+def type_component(bench: Bench) -> None:
     """A component outside of any entity: rules are broken, and listed."""
     bench.press("ArrowRight", "/", *"name.first", "Enter")
     bench.page.wait_for_selector(".bench-panel .warning")
@@ -74,12 +74,12 @@ def agreeing(bench: Bench) -> None:
     bench.page.wait_for_selector("#agreement table")
 
 
-def stepped(bench: Bench) -> None:
+def step_right(bench: Bench) -> None:
     bench.page.locator(".sheet").focus()
     bench.press("ArrowRight", "ArrowRight", "ArrowRight")
 
 
-def chosen(bench: Bench) -> None:
+def open_menus(bench: Bench) -> None:
     bench.page.locator(".classes .class").first.click()
     for summary in bench.page.locator("main summary").all():
         summary.click()
@@ -87,18 +87,18 @@ def chosen(bench: Bench) -> None:
 
 WORK: dict[str, list[Callable[[Bench], None]]] = {
     "text": [agreeing],
-    "annotate": [annotating, helped],
-    "entities": [typed],
-    "resolve": [stepped],
-    "compare": [chosen],
+    "annotate": [annotating, show_help],
+    "entities": [type_component],
+    "resolve": [step_right],
+    "compare": [open_menus],
 }
 
 
-def test_every_page(browser: Any, served: Served, me: Client, addresses: dict[str, str]) -> None:
+def test_every_page(browser: Any, workbench_site: Served, me: Client, addresses: dict[str, str]) -> None:
     turns = count()
-    with visited(browser, served, me, "/", ready="main") as bench:
+    with visit_page(browser, workbench_site, me, "/", ready="main") as bench:
         for name, address in addresses.items():
-            bench.page.goto(served.address + address)
+            bench.page.goto(workbench_site.address + address)
             bench.page.wait_for_load_state("load")
             if bench.count("[data-api]"):
                 bench.page.wait_for_selector("body[data-ready]")
@@ -115,8 +115,8 @@ def test_a_barrier_is_found(browser: Any) -> None:
     """Whatever else of its findings is left out."""
     with closing(browser.new_page()) as page:
         page.set_content("<html lang=en><title>a</title><main><h1>a</h1><img src=a.png>")
-        [found] = Visit(page).violations()
-    assert found.startswith("image-alt: <img")
+        [violation] = Visit(page).violations()
+    assert violation.startswith("image-alt: <img")
 
 
 def looked_at(bench: Bench, name: str, turn: int) -> None:

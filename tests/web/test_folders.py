@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.server.serving import Client, Served
-from tests.web.benches import visited
+from tests.web.benches import visit_page
 
 FILES = {
     "novel/one/01.txt": "Ann met Ben in the first folder.\n",
@@ -45,10 +45,10 @@ def opened_files(me: Client, home: str) -> list[str]:
     return sorted(text["file"] for text in me.get(f"/api{home}").json["texts"])
 
 
-def test_a_folder_is_dropped_with_its_folders(browser: Any, served: Served, me: Client) -> None:
+def test_a_folder_is_dropped_with_its_folders(browser: Any, workbench_site: Served, me: Client) -> None:
     me.get("/")
     home = me.form("/projects", name="Dropped").headers["Location"]
-    with visited(browser, served, me, home, ready="main") as bench:
+    with visit_page(browser, workbench_site, me, home, ready="main") as bench:
         bench.page.evaluate("files => { window.dropped = files; }", FILES)
         with bench.page.expect_event("load"):
             bench.page.evaluate(DROP)
@@ -60,14 +60,14 @@ def test_a_folder_is_dropped_with_its_folders(browser: Any, served: Served, me: 
     assert opened_files(me, home) == OPENED
 
 
-def test_a_folder_is_chosen(browser: Any, served: Served, me: Client, tmp_path: Path) -> None:
+def test_a_folder_is_chosen(browser: Any, workbench_site: Served, me: Client, tmp_path: Path) -> None:
     for name, content in FILES.items():
         file = tmp_path / name.replace("novel", "tale")
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(content)
     me.get("/")
     home = me.form("/projects", name="Chosen").headers["Location"]
-    with visited(browser, served, me, home, ready="main") as bench:
+    with visit_page(browser, workbench_site, me, home, ready="main") as bench:
         with bench.page.expect_file_chooser() as chooser:
             bench.page.get_by_role("button", name="Choose a folder").click()
         chooser.value.set_files(tmp_path / "tale")

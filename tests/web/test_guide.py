@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.server.serving import Client, Served
-from tests.web.benches import ROOT, Bench, visited
+from tests.web.benches import ROOT, Bench, visit_page
 
 GUIDE = (ROOT / "docs" / "guides" / "annotate.md").read_text("utf-8")
 NAMES = {"←": "ArrowLeft", "→": "ArrowRight", "Esc": "Escape"}
@@ -23,10 +23,10 @@ def _name(key: str) -> str:
     return "+".join(NAMES.get(part, part) for part in key.split("+"))
 
 
-def test_from_nothing_to_a_scored_key(browser: Any, served: Served, me: Client) -> None:
+def test_from_nothing_to_a_scored_key(browser: Any, workbench_site: Served, me: Client) -> None:
     keys = [key for step in steps() for key in step]
     assert f"22 mentions with {len(keys)} keys" in GUIDE
-    with visited(browser, served, me, "/", ready="h1") as bench:
+    with visit_page(browser, workbench_site, me, "/", ready="h1") as bench:
         bench.page.get_by_role("link", name="museum").click()
         new = bench.page.locator("form[action$=layers]")
         new.get_by_label("Name").fill("of the guide")
@@ -35,11 +35,11 @@ def test_from_nothing_to_a_scored_key(browser: Any, served: Served, me: Client) 
         bench.press(*keys)
         bench.saved()
         assert len(bench.marks()) == 22
-        scored(bench)
+        check_scores(bench)
         bench.clean()
 
 
-def scored(bench: Bench) -> None:
+def check_scores(bench: Bench) -> None:
     """The scores against the key that came with the text, which follow a change."""
     against = bench.page.get_by_label("against")
     against.select_option(value=against.locator("option", has_text="key.conll").get_attribute("value"))
@@ -65,9 +65,9 @@ def test_every_key_of_the_guide_is_one_of_the_page() -> None:
         "Ctrl+Z": "Ctrl+z",
         "Ctrl+Y": "Ctrl+y",
     }
-    said = {
+    fields = {
         names.get(key, key)
         for row in table.splitlines()
         for key in re.findall(r"`([^`]+)`", row.split("|")[1] if "|" in row else "")
     }
-    assert said - known <= {"1", "9", "Shift", "Alt"}
+    assert fields - known <= {"1", "9", "Shift", "Alt"}

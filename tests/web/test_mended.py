@@ -6,16 +6,16 @@ import re
 from pathlib import Path
 from typing import Any
 
-from tests.server.serving import PASSPHRASE, Client, Served, joined, serving
-from tests.web.benches import Bench, layer_of, uploaded, visited
+from tests.server.serving import PASSPHRASE, Client, Served, join_files, serving
+from tests.web.benches import Bench, layer_of, upload_file, visit_page
 
 
 def test_a_session_that_ended_elsewhere_is_renewed(browser: Any, tmp_path: Path) -> None:
     """The page stays, what waits is sent after somebody signed in again in another window."""
     with serving(tmp_path / "site", "--accounts") as served:
-        olga = joined(served, served.printed, "Olga")
-        uploaded(olga, "ended.txt", b"Ann met Ben.\n")
-        with visited(browser, served, olga, layer_of(olga, "ended", "mine")) as bench:
+        olga = join_files(served, served.printed, "Olga")
+        upload_file(olga, "ended.txt", b"Ann met Ben.\n")
+        with visit_page(browser, served, olga, layer_of(olga, "ended", "mine")) as bench:
             bench.press("ArrowRight", "n")
             bench.saved()
             elsewhere = served.stranger()
@@ -43,9 +43,9 @@ def test_a_session_that_ended_elsewhere_is_renewed(browser: Any, tmp_path: Path)
             assert bench.marks() == [("Ann", "1"), ("Ben", "2")]
 
 
-def test_a_full_disk_is_no_network_that_is_away(browser: Any, served: Served, me: Client) -> None:
-    uploaded(me, "full.txt", b"Ann met Ben; full.\n")
-    with visited(browser, served, me, layer_of(me, "full", "mine")) as bench:
+def test_a_full_disk_is_no_network_that_is_away(browser: Any, workbench_site: Served, me: Client) -> None:
+    upload_file(me, "full.txt", b"Ann met Ben; full.\n")
+    with visit_page(browser, workbench_site, me, layer_of(me, "full", "mine")) as bench:
         bench.page.route("**/events", lambda route: route.fulfill(status=507, json={"problems": ["full"]}))
         bench.press("ArrowRight", "n")
         bench.page.wait_for_selector('.status[data-state="offline"]')
@@ -57,10 +57,10 @@ def test_a_full_disk_is_no_network_that_is_away(browser: Any, served: Served, me
 ARABIC = "قابلت آن بن في المتحف. هي أحبت GitHub كثيرا في 2024 مرة ثانية.\n"
 
 
-def test_right_to_left(browser: Any, served: Served, me: Client) -> None:
+def test_right_to_left(browser: Any, workbench_site: Served, me: Client) -> None:
     """Arrows move as one sees it; badges and grips are beside the letters of their mention, numbers included."""
-    uploaded(me, "arabic.txt", ARABIC.encode())
-    with visited(browser, served, me, layer_of(me, "arabic", "mine")) as bench:
+    upload_file(me, "arabic.txt", ARABIC.encode())
+    with visit_page(browser, workbench_site, me, layer_of(me, "arabic", "mine")) as bench:
         bench.press("ArrowLeft", "ArrowLeft")
         assert bench.selected() == "آن"
         bench.press("Shift+ArrowLeft")
@@ -107,10 +107,10 @@ def badges_beside(bench: Bench) -> list[bool]:
     return boxes
 
 
-def test_a_key_right_after_the_mouse(browser: Any, served: Served, me: Client) -> None:
+def test_a_key_right_after_the_mouse(browser: Any, workbench_site: Served, me: Client) -> None:
     """The key acts on what the mouse has just selected, even where it comes before the page had time for it."""
-    uploaded(me, "quick.txt", b"Ann met Ben! Quick.\n")
-    with visited(browser, served, me, layer_of(me, "quick", "mine")) as bench:
+    upload_file(me, "quick.txt", b"Ann met Ben! Quick.\n")
+    with visit_page(browser, workbench_site, me, layer_of(me, "quick", "mine")) as bench:
         bench.press("ArrowRight")
         bench.page.evaluate(
             """() => {
@@ -126,10 +126,10 @@ def test_a_key_right_after_the_mouse(browser: Any, served: Served, me: Client) -
         bench.saved()
 
 
-def test_a_digit_is_a_rank(browser: Any, served: Served, me: Client) -> None:
+def test_a_digit_is_a_rank(browser: Any, workbench_site: Served, me: Client) -> None:
     """The menu of the mouse shows the key of each chain beside the chain's own number."""
-    uploaded(me, "ranks.txt", b"Ann met Ben. Ben saw Kim.\n")
-    with visited(browser, served, me, layer_of(me, "ranks", "mine")) as bench:
+    upload_file(me, "ranks.txt", b"Ann met Ben. Ben saw Kim.\n")
+    with visit_page(browser, workbench_site, me, layer_of(me, "ranks", "mine")) as bench:
         bench.press("ArrowRight", "n", "f", "B", "n")
         bench.page.locator(".text").nth(1).dblclick(position={"x": 8, "y": 20})
         menu = bench.page.locator(".popover")
@@ -139,9 +139,9 @@ def test_a_digit_is_a_rank(browser: Any, served: Served, me: Client) -> None:
         bench.saved()
 
 
-def test_home_is_paged(browser: Any, served: Served, me: Client) -> None:
+def test_home_is_paged(browser: Any, workbench_site: Served, me: Client) -> None:
     files = [(f"paged-{number:03}.txt", f"Text {number}.\n".encode()) for number in range(60)]
-    with visited(browser, served, me, "/", ready="main") as bench:
+    with visit_page(browser, workbench_site, me, "/", ready="main") as bench:
         bench.page.locator("input[type=file]").set_input_files(
             [{"name": name, "mimeType": "text/plain", "buffer": data} for name, data in files]
         )
@@ -160,9 +160,9 @@ def test_home_is_paged(browser: Any, served: Served, me: Client) -> None:
         bench.clean()
 
 
-def test_progress_of_an_upload(browser: Any, served: Served, me: Client) -> None:
+def test_progress_of_an_upload(browser: Any, workbench_site: Served, me: Client) -> None:
     """What htmx reports of a request is shown, and hidden when it is over."""
-    with visited(browser, served, me, "/", ready="main") as bench:
+    with visit_page(browser, workbench_site, me, "/", ready="main") as bench:
         report = "(name, detail) => document.getElementById('drop').dispatchEvent(new CustomEvent(name, { detail }))"
         bench.page.evaluate(f"({report})('htmx:xhr:progress', {{ loaded: 25, total: 100 }})")
         assert bench.text(".drop .sending").strip() == "25 % sent"

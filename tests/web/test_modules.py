@@ -24,7 +24,7 @@ CASES = [
 ]
 
 
-def served(route: Any) -> None:
+def serve_file(route: Any) -> None:
     """A file of the repository, as a server would give it."""
     path = route.request.url.removeprefix(HOST).partition("?")[0]
     if path == "/":
@@ -38,7 +38,7 @@ def served(route: Any) -> None:
 def page(browser: Any) -> Iterator[Any]:
     context = browser.new_context()
     opened = context.new_page()
-    opened.route(f"{HOST}/**", served)
+    opened.route(f"{HOST}/**", serve_file)
     opened.goto(f"{HOST}/")
     yield opened
     context.close()

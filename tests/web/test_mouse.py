@@ -8,14 +8,14 @@ import pytest
 
 from benchmarks.retyping import Pointer
 from tests.server.serving import Client, Served
-from tests.web.benches import Bench, layer_of, uploaded, visited
+from tests.web.benches import Bench, layer_of, upload_file, visit_page
 
 FRENCH = "C'est lui qu'elle m'a dit."
 CHINESE = "我们在北京看见了他。"
 ARABIC = "رأى(بن)آن."
 
 
-def placed(bench: Bench) -> list[list[int]]:
+def place_items(bench: Bench) -> list[list[int]]:
     """The mentions that the server has, in the order of the text."""
     bench.saved()
     answer = bench.page.evaluate("fetch(document.querySelector('main').dataset.api).then((one) => one.json())")
@@ -23,7 +23,7 @@ def placed(bench: Bench) -> list[list[int]]:
 
 
 def tokens(pointer: Pointer) -> list[list[int]]:
-    return [list(one) for one in zip(pointer.tokens[::2], pointer.tokens[1::2], strict=True)]
+    return [list(item) for item in zip(pointer.tokens[::2], pointer.tokens[1::2], strict=True)]
 
 
 @pytest.mark.parametrize(
@@ -31,26 +31,28 @@ def tokens(pointer: Pointer) -> list[list[int]]:
     [("french", FRENCH), ("chinese", CHINESE), ("arabic", ARABIC)],
     ids=["french", "chinese", "arabic"],
 )
-def test_every_word_beside_a_marked_one(browser: Any, served: Served, me: Client, script: str, text: str) -> None:
+def test_every_word_beside_a_marked_one(
+    browser: Any, workbench_site: Served, me: Client, script: str, text: str
+) -> None:
     """From its first pixel to its last, and back, while its neighbour is the mention one is at."""
-    uploaded(me, f"beside-{script}.txt", f"{text}\n".encode())
+    upload_file(me, f"beside-{script}.txt", f"{text}\n".encode())
     for way in ("forwards", "backwards"):
-        with visited(browser, served, me, layer_of(me, f"beside-{script}", way)) as bench:
+        with visit_page(browser, workbench_site, me, layer_of(me, f"beside-{script}", way)) as bench:
             pointer = Pointer(bench.page)
             words = tokens(pointer)
             for word in range(len(words)) if way == "forwards" else reversed(range(len(words))):
                 pointer.select(word, word + 1, way == "backwards")
                 bench.page.get_by_role("button", name="mark only").click()
                 bench.drawn()
-            assert placed(bench) == words
+            assert place_items(bench) == words
             bench.keep(f"beside-{script}")
             bench.clean()
 
 
-def test_the_last_line_of_the_window(browser: Any, served: Served, me: Client) -> None:
+def test_the_last_line_of_the_window(browser: Any, workbench_site: Served, me: Client) -> None:
     """What is dragged there is selected, and the page stays where it is."""
-    uploaded(me, "window.txt", b"Ann met Ben.\n" * 60)
-    with visited(browser, served, me, layer_of(me, "window", "mine")) as bench:
+    upload_file(me, "window.txt", b"Ann met Ben.\n" * 60)
+    with visit_page(browser, workbench_site, me, layer_of(me, "window", "mine")) as bench:
         pointer = Pointer(bench.page)
         rows = bench.page.locator(".sheet .text")
         place = bench.page.evaluate(
@@ -65,10 +67,10 @@ def test_the_last_line_of_the_window(browser: Any, served: Served, me: Client) -
         bench.clean()
 
 
-def test_what_is_not_seen_is_not_selected(browser: Any, served: Served, me: Client) -> None:
+def test_what_is_not_seen_is_not_selected(browser: Any, workbench_site: Served, me: Client) -> None:
     """A click beside the words leaves the selection, on the page and for the keys; a new extent waits for its words."""
-    uploaded(me, "beside-words.txt", b"Ann met Ben.\n")
-    with visited(browser, served, me, layer_of(me, "beside-words", "mine")) as bench:
+    upload_file(me, "beside-words.txt", b"Ann met Ben.\n")
+    with visit_page(browser, workbench_site, me, layer_of(me, "beside-words", "mine")) as bench:
         pointer = Pointer(bench.page)
         blank = pointer.ends(3, 4)[1]
         pointer.select(0, 1)
@@ -86,10 +88,10 @@ def test_what_is_not_seen_is_not_selected(browser: Any, served: Served, me: Clie
         bench.clean()
 
 
-def test_an_end_is_moved_on_purpose(browser: Any, served: Served, me: Client) -> None:
+def test_an_end_is_moved_on_purpose(browser: Any, workbench_site: Served, me: Client) -> None:
     """Over a neighbour that is marked and back; the grips lie under the letters."""
-    uploaded(me, "grips.txt", f"{CHINESE}\n{FRENCH}\n".encode())
-    with visited(browser, served, me, layer_of(me, "grips", "mine")) as bench:
+    upload_file(me, "grips.txt", f"{CHINESE}\n{FRENCH}\n".encode())
+    with visit_page(browser, workbench_site, me, layer_of(me, "grips", "mine")) as bench:
         pointer = Pointer(bench.page)
         words = tokens(pointer)
         for word in (1, 2):
@@ -97,10 +99,10 @@ def test_an_end_is_moved_on_purpose(browser: Any, served: Served, me: Client) ->
             bench.page.get_by_role("button", name="mark only").click()
             bench.drawn()
         pull(bench, pointer, 0, pointer.ends(0, 1)[0])
-        assert placed(bench) == [[words[0][0], words[2][1]], words[1]]
+        assert place_items(bench) == [[words[0][0], words[2][1]], words[1]]
         pull(bench, pointer, 0, pointer.ends(2, 3)[0])
         pull(bench, pointer, 1, pointer.ends(4, 5)[1])
-        assert placed(bench) == [words[1], [words[2][0], words[4][1]]]
+        assert place_items(bench) == [words[1], [words[2][0], words[4][1]]]
         bench.keep("grips")
         bench.clean()
 
@@ -118,34 +120,34 @@ def way(bench: Bench, end: int, to: tuple[float, float]) -> tuple[tuple[float, f
     return (box["x"] + half, y), (to[0] + (half if end else -half), y)
 
 
-def test_with_a_finger(browser: Any, served: Served, me: Client) -> None:
+def test_with_a_finger(browser: Any, workbench_site: Served, me: Client) -> None:
     """A tap selects a word right beside a marked one; the grips make it longer.
 
     Buttons are clicked: where the machine is slow, a tap on one lasts so long that the browser takes it for a press.
     """
-    uploaded(me, "finger.txt", f"{FRENCH}\n{CHINESE}\n".encode())
-    with visited(browser, served, me, layer_of(me, "finger", "mine"), width=390, touch=True) as bench:
+    upload_file(me, "finger.txt", f"{FRENCH}\n{CHINESE}\n".encode())
+    with visit_page(browser, workbench_site, me, layer_of(me, "finger", "mine"), width=390, touch=True) as bench:
         pointer = Pointer(bench.page)
         words = tokens(pointer)
         for marked, word in enumerate((3, 4, 2)):  # qu' elle lui
             tap(bench, pointer, word)
             bench.page.locator(".popover").get_by_role("button", name="mark only").click()
             bench.becomes(".sheet .m", marked + 1)
-        assert placed(bench) == words[2:5]
+        assert place_items(bench) == words[2:5]
         tap(bench, pointer, 6)
         swipe(bench, 1, pointer.ends(7, 8)[1])
         bench.becomes(".quoted:has-text('a dit')", 1)
         bench.keep("finger")
         bench.page.locator(".popover").get_by_role("button", name="new chain").click()
         bench.becomes(".sheet .m.current", 1)
-        assert placed(bench) == [*words[2:5], [words[6][0], words[7][1]]]
+        assert place_items(bench) == [*words[2:5], [words[6][0], words[7][1]]]
         swipe(bench, 0, pointer.ends(5, 6)[0])
         bench.becomes('.m.current:text-is("m\'a dit")', 1)
-        assert placed(bench) == [*words[2:5], [words[5][0], words[7][1]]]
+        assert place_items(bench) == [*words[2:5], [words[5][0], words[7][1]]]
         tap(bench, pointer, 7)  # the mention is the one we are at: a word inside it
         bench.page.locator(".popover").get_by_role("button", name="mark only").click()
         bench.becomes(".sheet .m .m.current", 1)
-        assert words[7] in placed(bench)
+        assert words[7] in place_items(bench)
         bench.clean()
 
 
@@ -157,12 +159,12 @@ def tap(bench: Bench, pointer: Pointer, word: int) -> None:
 
 def swipe(bench: Bench, end: int, to: tuple[float, float]) -> None:
     """Pull a grip with the finger."""
-    (x, y), (there, _) = way(bench, end, to)
+    (x, y), (place, _) = way(bench, end, to)
     session = bench.page.context.new_cdp_session(bench.page)
     for kind, points in (
         ("touchStart", [{"x": x, "y": y}]),
-        ("touchMove", [{"x": (x + there) / 2, "y": y}]),
-        ("touchMove", [{"x": there, "y": y}]),
+        ("touchMove", [{"x": (x + place) / 2, "y": y}]),
+        ("touchMove", [{"x": place, "y": y}]),
         ("touchEnd", []),
     ):
         session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from tests.server.serving import Client, Served
-from tests.web.benches import Bench, layer_of, visited
+from tests.web.benches import Bench, layer_of, visit_page
 
 TEXT = "Ann met the old Ben in Rome. She liked him."
 WORDS = ["Ann", "met", "the", "old", "Ben", "in", "Rome", ".", "She", "liked", "him", "."]
@@ -14,7 +14,7 @@ CLUSTERS = [[[0, 0], [8, 8]], [[4, 4], [10, 10]], [[6, 6]]]
 CONFIDENCE = [["0.99", "0.95"], ["0.4", "0.92"], ["0.3"]]
 
 
-def predicted(name: str) -> bytes:
+def predict_entities(name: str) -> bytes:
     record = {
         "doc_key": name, "sentences": [WORDS[:8], WORDS[8:]], "clusters": CLUSTERS,
         "features": {"confidence": CONFIDENCE},
@@ -29,20 +29,23 @@ def tally(bench: Bench) -> str:
 
 def operations(me: Client, address: str) -> list[tuple[str, int]]:
     events = me.get(f"/api{address}history").json["events"]
-    return [(one["operation"], len(one["about"])) for one in events]
+    return [(event["operation"], len(event["about"])) for event in events]
 
 
-def test_predictions_are_accepted_changed_and_rejected(browser: Any, served: Served, me: Client) -> None:
+def test_predictions_are_accepted_changed_and_rejected(browser: Any, workbench_site: Served, me: Client) -> None:
     me.get("/")
     home = me.form("/projects", name="Predicted").headers["Location"]
     for name in ("cities", "towns"):
         assert me.upload((f"{name}.txt", f"{TEXT} {name}.\n".encode()), project=home.split("/")[2]).status == 302
-    with visited(browser, served, me, home, ready="main") as bench:
+    with visit_page(browser, workbench_site, me, home, ready="main") as bench:
         page = bench.page
         form = page.locator("form[action$=predictions]")
         for files, ending in ((("cities", "rivers"), "1 of 2 files (rivers.jsonl)"), (("cities", "towns"), "")):
             form.locator("input[type=file]").set_input_files(
-                [{"name": f"{name}.jsonl", "mimeType": "text/plain", "buffer": predicted(name)} for name in files]
+                [
+                    {"name": f"{name}.jsonl", "mimeType": "text/plain", "buffer": predict_entities(name)}
+                    for name in files
+                ]
             )
             form.get_by_label("Name of the system").fill("resolver 1")
             form.get_by_role("button", name="Offer to annotators").click()
@@ -53,7 +56,7 @@ def test_predictions_are_accepted_changed_and_rejected(browser: Any, served: Ser
         page.wait_for_load_state("load")
         assert all("422" in complaint for complaint in bench.complaints)
     address = layer_of(me, "cities", "mine")
-    with visited(browser, served, me, address) as bench:
+    with visit_page(browser, workbench_site, me, address) as bench:
         page = bench.page
         page.wait_for_selector("[aria-label=predictions]:not([hidden])")
         assert tally(bench) == "5 predictions of resolver 1 open"
@@ -78,7 +81,7 @@ def test_predictions_are_accepted_changed_and_rejected(browser: Any, served: Ser
         bench.press("A")
         assert tally(bench).startswith("0 predictions") and bench.marks()[2] == ("Rome", "3")
         bench.saved()
-        assert all("confidence" not in one["features"] for one in mentions(me, address))
+        assert all("confidence" not in mention["features"] for mention in mentions(me, address))
         assert bench.violations() == []
         bench.clean()
     key = layer_of(me, "towns")

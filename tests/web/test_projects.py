@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from tests.browsing import Visit
-from tests.server.serving import Client, Served, event, joined, serving
-from tests.web.benches import Bench, visited
+from tests.server.serving import Client, Served, event, join_files, serving
+from tests.web.benches import Bench, visit_page
 
 FULL = bool(os.environ.get("AUNE_FULL"))
 PEOPLE, TEXTS = (10, 200) if FULL else (3, 6)
@@ -36,7 +36,7 @@ class Site:
 @pytest.fixture(scope="module")
 def site(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     with serving(tmp_path_factory.mktemp("projects") / "site", "--accounts") as served:
-        yield Site(served, joined(served, served.printed, "Olga"))
+        yield Site(served, join_files(served, served.printed, "Olga"))
 
 
 class Counting:
@@ -59,12 +59,12 @@ class Counting:
 
 
 def test_a_project_is_set_up_annotated_adjudicated_and_exported(browser: Any, site: Site) -> None:
-    with visited(browser, site.served, site.leader, "/", ready="main") as bench:
+    with visit_page(browser, site.served, site.leader, "/", ready="main") as bench:
         home = set_up(bench, site)
-        discussed(browser, site, home)
+        discuss_passage(browser, site, home)
         annotate_all(site)
         looked_at(bench, site, home)
-        adjudicated(bench, home)
+        adjudicate_texts(bench, home)
         check_export(site.leader, home)
         bench.clean()
 
@@ -86,7 +86,7 @@ def set_up(bench: Bench, site: Site) -> str:
     acts.click("Make invitations")
     links = page.locator("td code").all_inner_texts()
     for number, link in enumerate(links):
-        site.people.append(joined(site.served, link, f"Person {number}"))
+        site.people.append(join_files(site.served, link, f"Person {number}"))
     page.goto(site.served.address + home)
     acts.fill("Due", (date.today() + timedelta(days=30)).isoformat())
     acts.click("Assign, balanced")
@@ -120,11 +120,11 @@ def annotate_all(site: Site) -> None:
             assert client.post(f"{api}done", {"done": True}).status == 200
 
 
-def discussed(browser: Any, site: Site, home: str) -> None:
+def discuss_passage(browser: Any, site: Site, home: str) -> None:
     """An annotator flags a passage; the leader finds it, answers and resolves it; other annotators see nothing."""
     person, other, *_ = site.people
     address = person.get("/next").headers["Location"]
-    with visited(browser, site.served, person, address) as bench:
+    with visit_page(browser, site.served, person, address) as bench:
         page = bench.page
         bench.press("ArrowRight", "c")
         page.keyboard.type("Is a town a mention?")
@@ -136,15 +136,15 @@ def discussed(browser: Any, site: Site, home: str) -> None:
         assert "Discussion: 1 open" in bench.text(".discussion summary") and "⚑" in bench.text(".comments li")
         assert bench.violations() == []
         bench.clean()
-    with visited(browser, site.served, site.leader, home, ready="main") as bench:
+    with visit_page(browser, site.served, site.leader, home, ready="main") as bench:
         bench.page.get_by_role("link", name="Discussion").click()
         assert "Person 0: Is a town a mention?" in bench.text(".hits")
         looks(bench, "discussion")
     [comment] = person.get(f"/api{address}comments").json["comments"]
     person.get("/account")
-    said = {"start": 0, "end": 3, "body": "Yes.", "answers": comment["id"]}
-    assert person.post(f"/api{address}comments", said).status == 201
-    assert person.post(f"/api{address}comments", {**said, "end": 10_000}).status == 422
+    fields = {"start": 0, "end": 3, "body": "Yes.", "answers": comment["id"]}
+    assert person.post(f"/api{address}comments", fields).status == 201
+    assert person.post(f"/api{address}comments", {**fields, "end": 10_000}).status == 422
     other.get("/account")
     resolve = f"/api/comment/{comment['id']}/resolved"
     assert other.post(resolve, {"resolved": True}).status == 404
@@ -167,13 +167,13 @@ def looked_at(bench: Bench, site: Site, home: str) -> None:
         summary.click()
     looks(bench, "project")
     person = site.people[0]
-    with visited(browser_of(bench), site.served, person, "/", ready="main") as own:
-        assert own.count("h2:text-is('My texts')") == 0 and f'"{home}"' not in own.page.content()
-        own.page.get_by_role("link", name="guidelines").click()
-        assert own.page.get_by_role("heading", name="What is a mention").count() == 1
-        looks(own, "guidelines")
-        own.page.goto(f"{site.served.address}/text/{first_text(site, home)}/")
-        own.clean()
+    with visit_page(browser_of(bench), site.served, person, "/", ready="main") as measure:
+        assert measure.count("h2:text-is('My texts')") == 0 and f'"{home}"' not in measure.page.content()
+        measure.page.get_by_role("link", name="guidelines").click()
+        assert measure.page.get_by_role("heading", name="What is a mention").count() == 1
+        looks(measure, "guidelines")
+        measure.page.goto(f"{site.served.address}/text/{first_text(site, home)}/")
+        measure.clean()
 
 
 def browser_of(bench: Bench) -> Any:
@@ -198,7 +198,7 @@ def looks(bench: Visit, name: str) -> None:
     bench.page.set_viewport_size({"width": 1400, "height": 900})
 
 
-def adjudicated(bench: Bench, home: str) -> None:
+def adjudicate_texts(bench: Bench, home: str) -> None:
     """Keys of all texts at once; the first is done in the browser."""
     page = bench.page
     page.get_by_role("button", name=re.compile("Begin the key of")).click()
@@ -247,9 +247,9 @@ def test_what_is_reassigned_goes_to_the_other(site: Site) -> None:
     assert first.post(f"/api{layer}events", {"base": 0, "events": [event(change)]}).status == 200
     give = {"from": ids["Person 0"], "to": ids["Person 1"]}
     assert leader.form(f"{home}reassign", **give, begun="keep").status == 302
-    assert assigned(leader, home) == {("closed-one", "Person 0", 1), ("closed-two", "Person 1", 0)}
+    assert assigned_texts(leader, home) == {("closed-one", "Person 0", 1), ("closed-two", "Person 1", 0)}
     assert leader.form(f"{home}reassign", **give, begun="continue").status == 302
-    assert assigned(leader, home) == {("closed-one", "Person 1", 1), ("closed-two", "Person 1", 0)}
+    assert assigned_texts(leader, home) == {("closed-one", "Person 1", 1), ("closed-two", "Person 1", 0)}
     assert first.get(layer).status == 200, "what somebody did is never taken from them"
     assert first.get("/next").headers["Location"] == "/"
     assert leader.form(f"{home}due", due="2027-02-30").status == 422
@@ -262,7 +262,7 @@ def accounts(leader: Client, home: str) -> list[tuple[str, str]]:
     return re.findall(r'name="annotator"\s+value="([\w-]+)"[^>]*> <bdi>(Person \d+)</bdi>', page)
 
 
-def assigned(leader: Client, home: str) -> set[tuple[str, str, int]]:
+def assigned_texts(leader: Client, home: str) -> set[tuple[str, str, int]]:
     return {
         (text["name"], work["annotator"], work["mentions"])
         for text in leader.get(f"/api{home}").json["texts"]

@@ -14,7 +14,7 @@ from aune.reading.source import Source
 from aune.workbench.files import texts
 from aune.workbench.model import State, Text
 from aune.workbench.suggestions import Ranking, lexical, page_data
-from tests.web.test_modules import HOST, served
+from tests.web.test_modules import HOST, serve_file
 
 SCRIPT = """async ({ text, state, lexical, moves }) => {
     const { Ranking } = await import('/src/aune/web/workbench/suggestions.js');
@@ -35,18 +35,18 @@ SCRIPT = """async ({ text, state, lexical, moves }) => {
 def page(browser: Any) -> Iterator[Any]:
     context = browser.new_context()
     opened = context.new_page()
-    opened.route(f"{HOST}/**", served)
+    opened.route(f"{HOST}/**", serve_file)
     opened.goto(f"{HOST}/")
     yield opened
     context.close()
 
 
-def ranked(text: Text, state: State) -> dict[str, list[dict[str, Any]]]:
+def rank_chains(text: Text, state: State) -> dict[str, list[dict[str, Any]]]:
     ranking = Ranking(text, state)
-    return {name: [one._asdict() for one in ranking.chains(name)] for name in state.mentions}
+    return {name: [chain._asdict() for chain in ranking.chains(name)] for name in state.mentions}
 
 
-def moved(state: State, moves: list[tuple[str, str]]) -> State:
+def move_items(state: State, moves: list[tuple[str, str]]) -> State:
     mentions = dict(state.mentions)
     for name, chain in moves:
         mentions[name] = msgspec.structs.replace(mentions[name], chain=chain)
@@ -56,15 +56,18 @@ def moved(state: State, moves: list[tuple[str, str]]) -> State:
 def agree(page: Any, text: Text, state: State) -> None:
     names, chains = sorted(state.mentions), sorted(state.chains)
     moves = [(name, chains[place % len(chains)]) for place, name in enumerate(names) if place % 7 == 0]
-    asked = {"text": text, "state": state, "lexical": page_data(lexical(text)), "moves": moves}
-    first, second = page.evaluate(SCRIPT, msgspec.to_builtins(asked))
-    for theirs, mine in ((first, ranked(text, state)), (second, ranked(text, moved(state, moves)))):
-        assert theirs.keys() == mine.keys()
-        for name, suggestions in mine.items():
-            shown = [(one["chain"], one["why"]) for one in theirs[name]]
-            assert shown == [(one["chain"], one["why"]) for one in suggestions], name
-            assert [one["score"] for one in theirs[name]] == pytest.approx(
-                [one["score"] for one in suggestions], abs=2e-6
+    request = {"text": text, "state": state, "lexical": page_data(lexical(text)), "moves": moves}
+    first, second = page.evaluate(SCRIPT, msgspec.to_builtins(request))
+    for response_value, key_value in (
+        (first, rank_chains(text, state)),
+        (second, rank_chains(text, move_items(state, moves))),
+    ):
+        assert response_value.keys() == key_value.keys()
+        for name, suggestions in key_value.items():
+            shown = [(its["chain"], its["why"]) for its in response_value[name]]
+            assert shown == [(suggestion["chain"], suggestion["why"]) for suggestion in suggestions], name
+            assert [its["score"] for its in response_value[name]] == pytest.approx(
+                [suggestion["score"] for suggestion in suggestions], abs=2e-6
             )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import aune
 from tests.server.serving import Client, Served, adjudication, event
-from tests.web.benches import Bench, exported, layer_of, visited
+from tests.web.benches import Bench, export_layer, layer_of, visit_page
 
 TAGGED = "Ann saw her by chance.\n"
 TAGS = b"Ann\tPROPN\nsaw\tVERB\nher\tPRON\nby\tADP\tB-ADV\nchance\tNOUN\tI-ADV\n.\tPUNCT\n"
@@ -16,10 +16,10 @@ STORY = "Ann met Ben because he was late. It rained, and she told him so.\n"
 PAIRS = b"document\tanaphor\tantecedent\nrain\t4\t2\nrain\t8\t-\nrain\t12\t0\nrain\t14\t4\n"
 
 
-def test_tagging(browser: Any, served: Served, me: Client) -> None:
+def test_tagging(browser: Any, workbench_site: Served, me: Client) -> None:
     assert me.upload(("chance.txt", TAGGED.encode()), task="tagging", typology="upos").status == 302
     layer = layer_of(me, "chance", "mine")
-    with visited(browser, served, me, layer) as bench:
+    with visit_page(browser, workbench_site, me, layer) as bench:
         bench.press("Tab")
         assert bench.selected() == "Ann"
         for typed in ("prop", "verb", "pron", "adp", "noun", "punc"):  # Enter takes what begins with it
@@ -41,17 +41,17 @@ def test_tagging(browser: Any, served: Served, me: Client) -> None:
         bench.page.keyboard.type("propn")
         bench.press("Enter")
         bench.saved()
-        assert exported(me, layer, "tsv").startswith(b"Ann\tNOUN|PROPN\t_\n")
+        assert export_layer(me, layer, "tsv").startswith(b"Ann\tNOUN|PROPN\t_\n")
         bench.press("u", "u")
         bench.saved()
         assert score(me, layer, "tsv", "tagging", TAGS, "accuracy") == 1
         bench.clean()
 
 
-def test_anaphora(browser: Any, served: Served, me: Client) -> None:
+def test_anaphora(browser: Any, workbench_site: Served, me: Client) -> None:
     assert me.upload(("rain.txt", STORY.encode()), task="anaphora").status == 302
     layer = layer_of(me, "rain", "mine")
-    with visited(browser, served, me, layer) as bench:
+    with visit_page(browser, workbench_site, me, layer) as bench:
         bench.press("p")
         assert bench.selected() == "he"
         take(bench, "Ben")
@@ -82,11 +82,11 @@ def test_anaphora(browser: Any, served: Served, me: Client) -> None:
         bench.clean()
 
 
-def test_words_and_sentences_are_corrected(browser: Any, served: Served, me: Client) -> None:
+def test_words_and_sentences_are_corrected(browser: Any, workbench_site: Served, me: Client) -> None:
     """What was annotated stays where it is, and what is exported has the words as they are now."""
     assert me.upload(("cut.txt", b"Ann saw e-mail. Ben left.\n"), task="tagging", language="english").status == 302
     layer = layer_of(me, "cut", "mine")
-    with visited(browser, served, me, layer) as bench:
+    with visit_page(browser, workbench_site, me, layer) as bench:
         page = bench.page
         bench.press("Tab", "/", *"X", "Enter")
         bench.saved()
@@ -97,7 +97,7 @@ def test_words_and_sentences_are_corrected(browser: Any, served: Served, me: Cli
             page.wait_for_selector("body[data-ready]")
         assert bench.marks() == [("Ann", "X")]
         bench.saved()
-    rows = exported(me, layer, "tsv").decode()
+    rows = export_layer(me, layer, "tsv").decode()
     assert "e-mail\t_" in rows and rows.strip().count("\n\n") == 0
 
 
@@ -111,25 +111,25 @@ def score(me: Client, layer: str, form: str, task: str, key: bytes, measure: str
     """The score of what a layer exports against a key."""
     with tempfile.TemporaryDirectory() as folder:
         files = [Path(folder, name) for name in ("key.tsv", "response.tsv")]
-        for file, data in zip(files, (key, exported(me, layer, form)), strict=True):
+        for file, data in zip(files, (key, export_layer(me, layer, form)), strict=True):
             file.write_bytes(data)
         [scored] = aune.score(task, files[0], files[1], measures=[measure])
     return scored.values[scored.measure.headline]
 
 
-def test_tags_are_compared_and_adjudicated(browser: Any, served: Served, me: Client) -> None:
+def test_tags_are_compared_and_adjudicated(browser: Any, workbench_site: Served, me: Client) -> None:
     """Words on which annotators differ are asked for; the key is exported with what was chosen."""
     assert me.upload(("voted.txt", b"Ann saw her duck.\n"), task="tagging", typology="upos").status == 302
-    first = tagged(me, "one", ["PROPN", "VERB", "PRON", "VERB", "PUNCT"])
-    second = tagged(me, "two", ["PROPN", "VERB", "DET", "NOUN", ""])
-    with visited(browser, served, me, f"/compare/{first}/{second}/") as bench:
+    first = tagged_sides(me, "one", ["PROPN", "VERB", "PRON", "VERB", "PUNCT"])
+    second = tagged_sides(me, "two", ["PROPN", "VERB", "DET", "NOUN", ""])
+    with visit_page(browser, workbench_site, me, f"/compare/{first}/{second}/") as bench:
         lines = bench.page.locator("ol[aria-label=disagreements] li").all_inner_texts()
         assert [" ".join(line.split()) for line in lines] == [
             "her other tag · PRON | DET", "duck other tag · VERB | NOUN", ". omission · PUNCT | –"
         ]  # fmt: skip
         bench.clean()
     address = adjudication(me, "voted", first, second)
-    with visited(browser, served, me, address) as bench:
+    with visit_page(browser, workbench_site, me, address) as bench:
         assert "3 words undecided; 0 decided; all agreed on 2 words" in bench.text("[aria-label=question] p")
         assert question(bench) == ("Which tag does it have?", "her", ["DET", "PRON", "no tag"])
         bench.press("1")
@@ -143,16 +143,16 @@ def test_tags_are_compared_and_adjudicated(browser: Any, served: Served, me: Cli
         assert bench.violations() == []
         bench.clean()
     key = f"/layer/{address.split('/')[2]}/"
-    assert exported(me, key, "tsv").decode().split() == [
+    assert export_layer(me, key, "tsv").decode().split() == [
         "Ann", "PROPN", "saw", "VERB", "her", "DET", "duck", "VERB", ".", "PUNCT"
     ]  # fmt: skip
 
 
-def test_pronouns_are_compared_and_adjudicated(browser: Any, served: Served, me: Client) -> None:
+def test_pronouns_are_compared_and_adjudicated(browser: Any, workbench_site: Served, me: Client) -> None:
     """What a pronoun refers to is one question; its antecedent comes into the key with the answer."""
     assert me.upload(("whose.txt", b"Ann met Ben because he was late. It rained.\n"), task="anaphora").status == 302
-    first, second = resolved(me, "one", (8, 11), "expletive"), resolved(me, "two", (0, 3), "none")
-    with visited(browser, served, me, f"/compare/{first}/{second}/") as bench:
+    first, second = resolve_text(me, "one", (8, 11), "expletive"), resolve_text(me, "two", (0, 3), "none")
+    with visit_page(browser, workbench_site, me, f"/compare/{first}/{second}/") as bench:
         lines = bench.page.locator("ol[aria-label=disagreements] li").all_inner_texts()
         assert [" ".join(line.split()) for line in lines] == [
             "he other antecedent · → Ben | → Ann", "It other antecedent · expletive | none"
@@ -160,7 +160,7 @@ def test_pronouns_are_compared_and_adjudicated(browser: Any, served: Served, me:
         assert ("he", "→ Ben") in bench.marks() and ("he", "→ Ann") in bench.marks()
         bench.clean()
     address = adjudication(me, "whose", first, second)
-    with visited(browser, served, me, address) as bench:
+    with visit_page(browser, workbench_site, me, address) as bench:
         answers = ["→ Ann", "→ Ben", "no pronoun"]
         assert question(bench) == ("What does it refer to?", "he", answers)
         bench.press("2")
@@ -175,11 +175,11 @@ def test_pronouns_are_compared_and_adjudicated(browser: Any, served: Served, me:
         assert [line.split("\n")[0] for line in decisions(bench)] == ["It: expletive", "he: → Ben"]
         assert bench.violations() == []
         bench.clean()
-    rows = exported(me, f"/layer/{address.split('/')[2]}/", "pairs").decode().splitlines()
+    rows = export_layer(me, f"/layer/{address.split('/')[2]}/", "pairs").decode().splitlines()
     assert [row.split("\t")[1:3] for row in rows[1:]] == [["4", "2"], ["8", "-"]]
 
 
-def tagged(me: Client, name: str, tags: list[str]) -> str:
+def tagged_sides(me: Client, name: str, tags: list[str]) -> str:
     """The id of a layer with a tag for each word; '' leaves a word without one."""
     layer = layer_of(me, "voted", name).split("/")[2]
     places = me.get(f"/api/layer/{layer}/").json["text"]["tokens"]
@@ -189,7 +189,7 @@ def tagged(me: Client, name: str, tags: list[str]) -> str:
     return layer
 
 
-def resolved(me: Client, name: str, antecedent: tuple[int, int], it: str) -> str:
+def resolve_text(me: Client, name: str, antecedent: tuple[int, int], it: str) -> str:
     """The id of a layer in which `he` refers to an extent."""
     layer = layer_of(me, "whose", name).split("/")[2]
     labels = {"a": (antecedent, "antecedent"), "he": ((20, 22), "pronoun"), "it": ((33, 35), it)}
@@ -207,5 +207,5 @@ def question(bench: Bench) -> tuple[str, str, list[str]]:
 
 
 def decisions(bench: Bench) -> list[str]:
-    found: list[str] = bench.page.locator(".decisions li").all_inner_texts()
-    return found
+    result: list[str] = bench.page.locator(".decisions li").all_inner_texts()
+    return result

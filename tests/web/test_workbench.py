@@ -13,18 +13,18 @@ import pytest
 
 from benchmarks.retyping import Mention, Pointer, Typist, beginning, describe_keys, mentions_of
 from tests.server.serving import Client, Served, event
-from tests.web.benches import README, ROOT, Bench, exported, layer_of, opened, uploaded, visited
+from tests.web.benches import README, ROOT, Bench, export_layer, layer_of, open_window, upload_file, visit_page
 
 ROUND = Path("tests/tasks/coref/formats/samples/muc-two.sgm")
 SMALL = "Ann met Ben. She 😀 liked him, and the cafe\u0301 liked her.\n"
 
 
 @pytest.fixture
-def small(browser: Any, served: Served, me: Client, request: pytest.FixtureRequest) -> Iterator[Bench]:
+def small(browser: Any, workbench_site: Served, me: Client, request: pytest.FixtureRequest) -> Iterator[Bench]:
     """An empty layer of a small text."""
     name = request.node.name.replace("[", "-").replace("]", "")
-    uploaded(me, f"{name}.txt", f"{SMALL}({name})\n".encode())  # the same text twice would be one
-    with visited(browser, served, me, layer_of(me, name, "mine")) as bench:
+    upload_file(me, f"{name}.txt", f"{SMALL}({name})\n".encode())  # the same text twice would be one
+    with visit_page(browser, workbench_site, me, layer_of(me, name, "mine")) as bench:
         yield bench
         bench.clean()
 
@@ -34,16 +34,16 @@ def words(bench: Bench) -> list[str]:
 
 
 def test_two_pages_of_a_novel_by_keyboard_alone(
-    browser: Any, served: Served, me: Client, data: Path, capsys: pytest.CaptureFixture[str]
+    browser: Any, workbench_site: Served, me: Client, data: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The first 600 words of LitBank, with nested mentions: every key is pressed, and the keys are counted."""
     pages = beginning(data / "coref" / "litbank" / "key.conll.gz", 600)
-    uploaded(me, "pages.conll", pages.encode())
+    upload_file(me, "pages.conll", pages.encode())
     name = re.search(r"#begin document \((.*?)\)", pages)
     assert name
     layer = layer_of(me, name[1], "by keys")
     words, mentions = mentions_of(pages)[0]
-    with visited(browser, served, me, layer) as bench:
+    with visit_page(browser, workbench_site, me, layer) as bench:
         typist = Typist(bench.page)
         marking, grouping = typist.marks(mentions), typist.groups(mentions)
         bench.saved()
@@ -53,20 +53,20 @@ def test_two_pages_of_a_novel_by_keyboard_alone(
         print(f"\nlitbank on the page, {describe_keys(marking, grouping)}")
     assert median(marking) <= 4
     assert sum(grouping) / len(grouping) <= 1.1
-    same, again = mentions_of(exported(me, layer, "conll2012").decode())[0]
+    same, again = mentions_of(export_layer(me, layer, "conll2012").decode())[0]
     assert same == words
     assert partition(again) == partition(mentions)
 
 
-def test_a_text_with_the_mouse_alone(browser: Any, served: Served, me: Client) -> None:
+def test_a_text_with_the_mouse_alone(browser: Any, workbench_site: Served, me: Client) -> None:
     """From nothing to the key: what is exported has the chains of the key."""
     _, mentions = mentions_of((ROOT / README).read_text("utf-8"))[0]
     layer = layer_of(me, "museum", "by mouse")
-    with visited(browser, served, me, layer) as bench:
+    with visit_page(browser, workbench_site, me, layer) as bench:
         Pointer(bench.page).annotates(mentions)
         bench.saved()
         bench.clean()
-    assert partition(mentions_of(exported(me, layer, "conll2012").decode())[0][1]) == partition(mentions)
+    assert partition(mentions_of(export_layer(me, layer, "conll2012").decode())[0][1]) == partition(mentions)
 
 
 def partition(mentions: list[Mention]) -> set[frozenset[tuple[int, int]]]:
@@ -76,29 +76,29 @@ def partition(mentions: list[Mention]) -> set[frozenset[tuple[int, int]]]:
     return set(map(frozenset, chains.values()))
 
 
-def test_import_edit_undo_all_export(browser: Any, served: Served, me: Client) -> None:
+def test_import_edit_undo_all_export(browser: Any, workbench_site: Served, me: Client) -> None:
     """Undone to the beginning across two visits, the file is what it was, byte for byte."""
     original = ROUND.read_bytes()
-    uploaded(me, "round.sgm", original)
+    upload_file(me, "round.sgm", original)
     listed = re.search(r'round\.sgm.*?"(/text/[\w-]+/)"', me.get("/?name=round.sgm").text, re.DOTALL)
     assert listed
-    found = re.search(r'href="(/layer/[\w-]+/)"', me.get(listed[1]).text)
-    assert found
-    layer = found[1]
-    with visited(browser, served, me, layer) as bench:
+    match = re.search(r'href="(/layer/[\w-]+/)"', me.get(listed[1]).text)
+    assert match
+    layer = match[1]
+    with visit_page(browser, workbench_site, me, layer) as bench:
         bench.press("j", "d", "j", "n", "k", "Delete", "ArrowRight", "n")
         bench.saved()
-        assert exported(me, layer) != original
+        assert export_layer(me, layer) != original
         bench.page.reload()
         bench.page.wait_for_selector("body[data-ready]")
         while bench.page.locator('button[aria-label="undo"]:not([disabled])').count():
             bench.press("Control+z")
         bench.saved()
-        assert exported(me, layer) == original
+        assert export_layer(me, layer) == original
         bench.press("Control+y", "U")
         bench.saved()
         bench.clean()
-    assert exported(me, layer) != original
+    assert export_layer(me, layer) != original
 
 
 def test_marking_with_the_mouse(small: Bench) -> None:
@@ -127,7 +127,7 @@ def test_marking_with_the_mouse(small: Bench) -> None:
 
 
 def box_of(bench: Bench, word: str) -> dict[str, float]:
-    found: dict[str, float] = bench.page.evaluate(
+    result: dict[str, float] = bench.page.evaluate(
         """word => {
             const walker = document.createTreeWalker(document.querySelector('.sheet'), NodeFilter.SHOW_TEXT);
             for (let node = walker.nextNode(); node; node = walker.nextNode()) {
@@ -142,7 +142,7 @@ def box_of(bench: Bench, word: str) -> dict[str, float]:
         }""",
         word,
     )
-    return found
+    return result
 
 
 def drag(bench: Bench, first: str, last: str) -> None:
@@ -201,7 +201,7 @@ def test_features_and_extents(small: Bench) -> None:
     small.page.locator("select").first.select_option("name")
     small.saved()
     state = small.page.evaluate("fetch(document.querySelector('main').dataset.api).then((one) => one.json())")["state"]
-    mentions = [(one["parts"], one["features"]) for one in state["mentions"].values()]
+    mentions = [(mention["parts"], mention["features"]) for mention in state["mentions"].values()]
     place = SMALL.index("cafe")
     assert ([[place, place + 3]], {"kind": "name"}) in mentions
     assert any(start == end for parts, _ in mentions for start, end in parts)
@@ -304,7 +304,7 @@ def test_ten_minutes_without_a_network(small: Bench) -> None:
     page.unroute("**/events")
     page.clock.run_for(8_000)
     small.saved()
-    assert [one for one in small.complaints if "ERR_FAILED" not in one] == []
+    assert [complaint for complaint in small.complaints if "ERR_FAILED" not in complaint] == []
     small.complaints.clear()
     page.reload()
     page.wait_for_selector("body[data-ready]")
@@ -312,10 +312,10 @@ def test_ten_minutes_without_a_network(small: Bench) -> None:
 
 
 @pytest.mark.parametrize(("choice", "left"), [("take theirs", ["Ann"]), ("put mine on top", ["Ann", "Ben"])])
-def test_two_windows(small: Bench, served: Served, choice: str, left: list[str]) -> None:
+def test_two_windows(small: Bench, workbench_site: Served, choice: str, left: list[str]) -> None:
     """The second window is told, and nothing is overwritten until somebody chose."""
-    path = small.page.url.removeprefix(served.address)
-    with opened(small.page.context, served, path) as other:
+    path = small.page.url.removeprefix(workbench_site.address)
+    with open_window(small.page.context, workbench_site, path) as other:
         other.page.route("**/history*", lambda route: route.abort())  # as on another machine: it is not told at once
         other.page.evaluate("window.dispatchEvent(new Event('focus'))")
         small.press("ArrowRight", "n")
@@ -333,12 +333,12 @@ def test_two_windows(small: Bench, served: Served, choice: str, left: list[str])
     assert words(small) == [*left, "him"]
 
 
-def test_mine_kept_as_a_copy(small: Bench, served: Served, me: Client) -> None:
+def test_mine_kept_as_a_copy(small: Bench, workbench_site: Served, me: Client) -> None:
     """Two windows went different ways: mine becomes a layer of its own, and can still be undone to the beginning."""
-    path = small.page.url.removeprefix(served.address)
+    path = small.page.url.removeprefix(workbench_site.address)
     small.press("ArrowRight", "n")
     small.saved()
-    with opened(small.page.context, served, path) as other:
+    with open_window(small.page.context, workbench_site, path) as other:
         other.page.route("**/history*", lambda route: route.abort())
         small.press("f", "b", "n")
         small.saved()
@@ -383,18 +383,18 @@ def test_a_mention_can_be_moved_by_a_program(small: Bench, me: Client) -> None:
     assert small.marks() == [("Ann", "?")]
 
 
-def test_entities(browser: Any, served: Served, me: Client) -> None:
+def test_entities(browser: Any, workbench_site: Served, me: Client) -> None:
     """Types by their numbers or typed, nested ones, two types on the same words, and every rule that is broken."""
     answer = me.upload(("entities.txt", b"Ann Lee met the mayor of Lyon.\n"), typology="quaero")  # labels mean entities
     assert answer.status == 302, answer.text
-    with visited(browser, served, me, layer_of(me, "entities", "mine")) as bench:
+    with visit_page(browser, workbench_site, me, layer_of(me, "entities", "mine")) as bench:
         bench.press("ArrowRight", "Shift+ArrowRight", "/", *"pers.ind", "Enter")
         assert bench.marks() == [("Ann Lee", "pers.ind")]
         bench.becomes(".warning:has-text('without a constituent')", 1)
         bench.becomes(".m[data-below='pers.ind ⚠']", 1)
         bench.press("ArrowLeft", "ArrowLeft")
         types = me.get(bench.page.url.replace("/layer/", "/api/layer/")).json["schema"]["types"]
-        components = [one["name"] for one in types if one["inside"] is not None]
+        components = [entry["name"] for entry in types if entry["inside"] is not None]
         assert bench.text(".choices .what") in components  # what fits inside a person comes first
         bench.press("/", *"name.first", "Enter")
         bench.becomes(".m[data-below='pers.ind']", 1)

@@ -19,12 +19,12 @@ LAYERS = {"Ann": [{1, 2, 3}, {4}], "Ben": [{1, 2}, {3, 4}], "Cid": [{1, 2, 3, 4}
 def test_every_measure_pair_by_pair_and_alpha_over_all() -> None:
     text = text_of_mentions(4)
     found = agreement(text, {name: partition(text, chains) for name, chains in LAYERS.items()})
-    assert [(one.first, one.second) for one in found.pairs] == [("Ann", "Ben"), ("Ann", "Cid"), ("Ben", "Cid")]
+    assert [(item.first, item.second) for item in found.pairs] == [("Ann", "Ben"), ("Ann", "Cid"), ("Ben", "Cid")]
     for pair in found.pairs:
         expected = aune.score(
             "coref", LAYERS[pair.first], LAYERS[pair.second], measures=["muc", "kappa"], convention="partition"
         )
-        by_name = {one.measure: one.values for one in pair.scores}
+        by_name = {item.measure: item.values for item in pair.scores}
         assert by_name["coref.muc"] == expected["muc"].values
         assert by_name["coref.kappa"] == expected["kappa"].values
     plain = annotators_agreement("coref", LAYERS)
@@ -47,11 +47,11 @@ def test_a_mention_of_one_annotator_alone_is_what_the_conventions_say() -> None:
 
 def test_entities_agree_too() -> None:
     text = Text(id="t", characters="Ann saw Rome", tokens=[0, 3, 4, 7, 8, 12], task="entities")
-    one = State({"m0": Mention(parts=((0, 3),), label="pers"), "m1": Mention(parts=((8, 12),), label="loc")})
+    state = State({"m0": Mention(parts=((0, 3),), label="pers"), "m1": Mention(parts=((8, 12),), label="loc")})
     other = State({"m0": Mention(parts=((0, 3),), label="pers"), "m1": Mention(parts=((8, 12),), label="org")})
-    found = agreement(text, {"a": one, "b": other})
-    assert found.chance["a–b"]
-    assert found.pairs[0].scores
+    result = agreement(text, {"a": state, "b": other})
+    assert result.chance["a–b"]
+    assert result.pairs[0].scores
 
 
 def test_one_layer_is_not_enough() -> None:
@@ -68,9 +68,11 @@ def test_several_texts_count_together() -> None:
         for text, layers in ((first, LAYERS), (second, others))
     ]
     (pair,) = pooled_agreement(annotated).pairs
-    both = ({"one": said[0], "two": said[1]} for said in ((LAYERS[name], others[name]) for name in ("Ann", "Ben")))
-    expected = aune.score("coref", *both, measures=["muc", "b_cubed"], convention="partition")
-    by_name = {one.measure: one.values for one in pair.scores}
+    sides = (
+        {"one": answer[0], "two": answer[1]} for answer in ((LAYERS[name], others[name]) for name in ("Ann", "Ben"))
+    )
+    expected = aune.score("coref", *sides, measures=["muc", "b_cubed"], convention="partition")
+    by_name = {item.measure: item.values for item in pair.scores}
     assert by_name["coref.muc"] == expected["muc"].values
     assert by_name["coref.b_cubed"] == expected["b_cubed"].values
     with pytest.raises(UsageError, match="other annotators"):

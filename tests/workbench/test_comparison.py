@@ -39,8 +39,8 @@ def percent(value: float | None, digits: int = 0) -> float:
 def test_the_figures_of_table_2_and_3(row: str) -> None:
     text = text_of_mentions(200)
     found = {
-        one.measure.removeprefix("coref."): one
-        for one in scores(text, partition(text, KEYS[row]), partition(text, RESPONSES[row]))
+        score.measure.removeprefix("coref."): score
+        for score in scores(text, partition(text, KEYS[row]), partition(text, RESPONSES[row]))
     }
     muc, b_cubed, core, exclusive, direction, overlap, entropy = FIGURES[row]
     expected = {"muc": muc, "b_cubed": b_cubed, "core": core, "exclusive_core": exclusive, "entropy": entropy}
@@ -57,35 +57,39 @@ def test_the_figures_of_table_2_and_3(row: str) -> None:
     assert "mentions:complete" in found["muc"].signature
 
 
-def by_numbers(found: StateComparison, numbers: list[int]) -> set[int]:
+def by_numbers(state_comparison: StateComparison, numbers: list[int]) -> set[int]:
     """Expressions as the mention numbers of the seed."""
-    return {int((found.expressions[number].key or "m0")[1:]) for number in numbers}
+    return {int((state_comparison.expressions[number].key or "m0")[1:]) for number in numbers}
 
 
 def test_figure_1() -> None:
     """§3.2: π(K3) = {{6…10}, {11, 12}}, σ*(R2) = {K2, K3, K4}; c*(R2) = K4, xc*(K3) = R1, xc*(K4) = R2."""
     text = text_of_mentions(17)
-    found = compare_states(text, partition(text, KEYS["1"]), partition(text, RESPONSES["1"]))
-    parts = [[by_numbers(found, part.mentions) for part in fate.projections] for fate in found.key]
+    comparison = compare_states(text, partition(text, KEYS["1"]), partition(text, RESPONSES["1"]))
+    parts = [[by_numbers(comparison, part.mentions) for part in fate.projections] for fate in comparison.key]
     assert parts[2] == [{6, 7, 8, 9, 10}, {11, 12}]
     assert parts[3] == [{13, 14, 15, 16}, {17}]
-    assert [fate.exclusive for fate in found.key] == [None, None, 0, 1]
-    assert [part.other for part in found.response[1].projections] == [3, 1, 2]
-    assert [fate.core for fate in found.response] == [2, 3, 3]
-    assert [fate.pair for fate in found.key] == [None, 1, 0, 2] or found.key[2].pair == 0
-    assert find_chain(found, "key", "c3") is not None
-    picked = find_chain(found, "response", "c2")
+    assert [fate.exclusive for fate in comparison.key] == [None, None, 0, 1]
+    assert [part.other for part in comparison.response[1].projections] == [3, 1, 2]
+    assert [fate.core for fate in comparison.response] == [2, 3, 3]
+    assert [fate.pair for fate in comparison.key] == [None, 1, 0, 2] or comparison.key[2].pair == 0
+    assert find_chain(comparison, "key", "c3") is not None
+    picked = find_chain(comparison, "response", "c2")
     assert picked is not None
     assert set(picked.others) == {1, 2, 3}
-    assert find_chain(found, "key", "nobody") is None
+    assert find_chain(comparison, "key", "nobody") is None
 
 
 def test_b_cubed_mention_by_mention_is_its_average() -> None:
     text = text_of_mentions(17)
-    found = compare_states(text, partition(text, KEYS["1"]), partition(text, RESPONSES["1"]))
-    [b_cubed] = [one for one in found.scores if one.measure == "coref.b_cubed"]
-    assert sum(one.recall for one in found.expressions) / 17 == pytest.approx(b_cubed.values["recall"])
-    assert sum(one.precision for one in found.expressions) / 17 == pytest.approx(b_cubed.values["precision"])
+    comparison = compare_states(text, partition(text, KEYS["1"]), partition(text, RESPONSES["1"]))
+    [b_cubed] = [score for score in comparison.scores if score.measure == "coref.b_cubed"]
+    assert sum(expression.recall for expression in comparison.expressions) / 17 == pytest.approx(
+        b_cubed.values["recall"]
+    )
+    assert sum(expression.precision for expression in comparison.expressions) / 17 == pytest.approx(
+        b_cubed.values["precision"]
+    )
 
 
 PARTITIONS = st.lists(st.sets(st.integers(1, 12), min_size=1), min_size=1, max_size=5).map(
@@ -96,23 +100,25 @@ PARTITIONS = st.lists(st.sets(st.integers(1, 12), min_size=1), min_size=1, max_s
 def b_cubed(key: list[set[int]], response: list[set[int]]) -> tuple[float, float]:
     """The sums of recall and precision, both sides completed, by the definition."""
     every = set().union(*key, *response)
-    sides = [[*side, *({one} for one in every - set().union(*side))] for side in (key, response)]
-    of = [{one: chain for chain in side for one in chain} for side in sides]
-    shared = {one: len(of[0][one] & of[1][one]) for one in every}
-    return sum(shared[one] / len(of[0][one]) for one in every), sum(shared[one] / len(of[1][one]) for one in every)
+    sides = [[*side, *({item} for item in every - set().union(*side))] for side in (key, response)]
+    of = [{item: chain for chain in side for item in chain} for side in sides]
+    shared = {item: len(of[0][item] & of[1][item]) for item in every}
+    return sum(shared[item] / len(of[0][item]) for item in every), sum(
+        shared[item] / len(of[1][item]) for item in every
+    )
 
 
-def mended(response: list[set[int]], one: Disagreement) -> list[set[int]]:
+def mend_disagreement(response: list[set[int]], disagreement: Disagreement) -> list[set[int]]:
     """The response with one disagreement put right."""
-    about = {int(name[1:]) for name in one.response or one.key}
+    about = {int(name[1:]) for name in disagreement.response or disagreement.key}
     without = [chain - about for chain in response]
-    if one.kind in ("conflated entities", "extra mention"):
+    if disagreement.kind in ("conflated entities", "extra mention"):
         return [*without, about]
-    if one.kind == "extra entity":
+    if disagreement.kind == "extra entity":
         return [*without, *({name} for name in about)]
-    if one.kind == "missing entity":
+    if disagreement.kind == "missing entity":
         return [*response, about]
-    rest = {int(name[1:]) for name in one.rest}
+    rest = {int(name[1:]) for name in disagreement.rest}
     return [*(chain - rest for chain in without), about | rest]
 
 
@@ -122,28 +128,28 @@ def test_what_a_disagreement_costs(key: list[set[int]], response: list[set[int]]
     """Splitting gives precision back, joining recall: as much as its cost says."""
     key, response = [chain for chain in key if chain], [chain for chain in response if chain]
     text = text_of_mentions(12)
-    found = compare_states(text, partition(text, key), partition(text, response))
+    comparison = compare_states(text, partition(text, key), partition(text, response))
     before = b_cubed(key, response)
-    for one in found.disagreements:
-        after = b_cubed(key, mended(response, one))
-        precise = one.kind in ("conflated entities", "extra mention", "extra entity")
-        assert after[precise] - before[precise] == pytest.approx(one.cost), one
-    costs = [round(one.cost, 9) for one in found.disagreements]
+    for disagreement in comparison.disagreements:
+        after = b_cubed(key, mend_disagreement(response, disagreement))
+        precise = disagreement.kind in ("conflated entities", "extra mention", "extra entity")
+        assert after[precise] - before[precise] == pytest.approx(disagreement.cost), disagreement
+    costs = [round(item.cost, 9) for item in comparison.disagreements]
     assert costs == sorted(costs, reverse=True)
-    assert bool(found.disagreements) == (sorted(map(sorted, key)) != sorted(map(sorted, response)))
+    assert bool(comparison.disagreements) == (sorted(map(sorted, key)) != sorted(map(sorted, response)))
 
 
 def test_conventions() -> None:
     text = text_of_mentions(12)
     key, response = partition(text, [{1, 2, 3}, {4}, {5, 6}]), partition(text, [{1, 2}, {3, 4}, {7}])
-    kept = {one.measure: one for one in scores(text, key, response, Conventions(convention="conll"))}
+    remaining = {item.measure: item for item in scores(text, key, response, Conventions(convention="conll"))}
     dropped = {
-        one.measure: one for one in scores(text, key, response, Conventions(convention="conll", singletons="drop"))
+        item.measure: item for item in scores(text, key, response, Conventions(convention="conll", singletons="drop"))
     }
     expected = aune.score("coref", [{1, 2, 3}, {4}, {5, 6}], [{1, 2}, {3, 4}, {7}], measures=["muc", "b_cubed"])
-    assert kept["coref.b_cubed"].values == expected["b_cubed"].values
+    assert remaining["coref.b_cubed"].values == expected["b_cubed"].values
     assert "singletons:drop" in dropped["coref.b_cubed"].signature
-    assert dropped["coref.b_cubed"].values != kept["coref.b_cubed"].values
+    assert dropped["coref.b_cubed"].values != remaining["coref.b_cubed"].values
     passage = Conventions(end=text.tokens[5])  # the first three mentions
     [muc] = scores(text, key, response, Conventions(end=text.tokens[5], measures=("muc",)))
     assert muc.values["recall"] == 0.5
@@ -156,8 +162,10 @@ def test_sub_categories_by_kind() -> None:
     key = partition(text, [{1, 2}, {3, 4}])
     marked = State(
         {
-            name: Mention(parts=one.parts, chain=one.chain, features={"kind": "pronoun" if name < "m3" else "name"})
-            for name, one in key.mentions.items()
+            name: Mention(
+                parts=mention.parts, chain=mention.chain, features={"kind": "pronoun" if name < "m3" else "name"}
+            )
+            for name, mention in key.mentions.items()
         },
         key.chains,
     )
@@ -175,24 +183,24 @@ def test_zeros_extents_inside_words_and_mentions_twice() -> None:
     }
     state = State(mentions, {"c1": Chain()})
     assert len(state_document(text, state).document) == 6
-    found = compare_states(text, state, state)
-    assert all(one.recall == one.precision == 1 for one in found.expressions)
-    assert found.disagreements == []
+    comparison = compare_states(text, state, state)
+    assert all(expression.recall == expression.precision == 1 for expression in comparison.expressions)
+    assert comparison.disagreements == []
 
 
 def test_nothing_at_all() -> None:
     text = text_of_mentions(3)
-    found = compare_states(text, State(), State())
-    assert found.expressions == found.key == found.disagreements == []
-    assert {one.measure for one in found.scores} >= {"coref.muc"}
+    comparison = compare_states(text, State(), State())
+    assert comparison.expressions == comparison.key == comparison.disagreements == []
+    assert {score.measure for score in comparison.scores} >= {"coref.muc"}
 
 
 def test_entities_are_scored_too() -> None:
     text = Text(id="t", characters="Ann saw Rome", tokens=[0, 3, 4, 7, 8, 12], task="entities")
     key = State({"m0": Mention(parts=((0, 3),), label="pers"), "m1": Mention(parts=((8, 12),), label="loc")})
     response = State({"m0": Mention(parts=((0, 3),), label="pers"), "m1": Mention(parts=((8, 12),), label="org")})
-    found = {one.measure: one for one in scores(text, key, response)}
-    score = found["entities.f_measure"]
+    result = {item.measure: item for item in scores(text, key, response)}
+    score = result["entities.f_measure"]
     assert score.values[score.main] == 0.5
 
 
@@ -205,9 +213,9 @@ def test_the_page_says_what_the_command_line_says(data: Path, convention: str) -
     )
     assert key[0] == response[0]
     found = scores(key[0], key[1], response[1], Conventions(convention=convention))
-    names = [one.measure.removeprefix("coref.") for one in found]
+    names = [entry.measure.removeprefix("coref.") for entry in found]
     files = [str(folder / f"{name}.conll.gz") for name in ("key", "s2-sieve")]
     whole = aune.score("coref", *files, measures=names, convention=convention, duplicates="first")
-    for one in found:
-        expected = whole[one.measure].by("document")[key[0].id]
-        assert one.values == pytest.approx(expected, nan_ok=True), one.measure
+    for item in found:
+        expected = whole[item.measure].by("document")[key[0].id]
+        assert item.values == pytest.approx(expected, nan_ok=True), item.measure

@@ -18,9 +18,9 @@ BEFORE = State(
 )
 
 
-def changed(**mentions: Mention | None) -> State:
+def change_value(**mentions: Mention | None) -> State:
     every = {**BEFORE.mentions, **mentions}
-    return State({name: one for name, one in every.items() if one is not None}, BEFORE.chains)
+    return State({name: item for name, item in every.items() if item is not None}, BEFORE.chains)
 
 
 def test_nothing_changed() -> None:
@@ -28,17 +28,17 @@ def test_nothing_changed() -> None:
 
 
 def test_every_kind_of_edit_in_the_order_of_the_text() -> None:
-    after = changed(
+    after = change_value(
         m0=None,
         m1=Mention(parts=((4, 11),), chain="c1"),
         m2=Mention(parts=((13, 16),), chain="c1", features={"kind": "noun"}, label="pers"),
         m3=Mention(parts=((23, 26),), chain="c1"),
     )
-    found = edits(TEXT, BEFORE, after)
-    assert [(one.kind, one.mention) for one in found] == [
+    result = edits(TEXT, BEFORE, after)
+    assert [(item.kind, item.mention) for item in result] == [
         ("removed", "m0"), ("extent", "m1"), ("label", "m2"), ("chain", "m2"), ("features", "m2"), ("added", "m3"),
     ]  # fmt: skip
-    removed, extent, _, chain, _, added = found
+    removed, extent, _, chain, _, added = result
     assert removed.before is not None and removed.after is None
     assert (removed.before.words, removed.before.companion) == ("Ann", "She")
     assert extent.before is not None and extent.after is not None
@@ -49,7 +49,7 @@ def test_every_kind_of_edit_in_the_order_of_the_text() -> None:
 
 
 def test_as_pages_read_them() -> None:
-    (edit,) = msgspec.json.decode(msgspec.json.encode(edits(TEXT, BEFORE, changed(m1=None))))
+    (edit,) = msgspec.json.decode(msgspec.json.encode(edits(TEXT, BEFORE, change_value(m1=None))))
     assert (edit["kind"], edit["before"]["words"], edit["before"]["with"], edit["after"]) == (
         "removed",
         "Ben",

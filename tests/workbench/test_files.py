@@ -34,7 +34,7 @@ from aune.workbench.files import (
 )
 from aune.workbench.layer import Layer
 from aune.workbench.model import Chain, Event, Mention, Part, State, Text, members, mention_text, to_builtins
-from tests.fuzz.damage import SIGNS, mutated
+from tests.fuzz.damage import SIGNS, mutate_data
 from tests.fuzz.soundness import unsound
 from tests.tasks.coref.formats.test_splicing import check_confined
 
@@ -75,14 +75,14 @@ def test_the_splicer_gives_it_back_too(task: str, path: Path) -> None:
     if form.splice is None:
         return
     opened = open_documents(source_of(path), task, form.name)
-    documents = [made(task, one).document for one in opened]
+    documents = [make_sample(task, item).document for item in opened]
     assert form.splice(source_of(path), documents) == path.read_bytes()
 
 
-def made(task: str, one: Any) -> Any:
+def make_sample(task: str, item: Any) -> Any:
     """The document of a state that nobody changed."""
     room: Any = coref if task == "coref" else entities
-    return room.apply_state(one.document, one.layout, one.state)
+    return room.apply_state(item.document, item.layout, item.state)
 
 
 @every_sample
@@ -108,7 +108,7 @@ def test_its_task_and_format_are_recognised(task: str, path: Path) -> None:
 def test_a_damaged_file_with_the_ending_of_a_format_is_no_plain_text(task: str, path: Path) -> None:
     """What its name says is never forgotten in silence: its reader takes it, or says what is wrong and where."""
     generator, data = random.Random(path.name), path.read_bytes()
-    for damaged in (mutated(generator, data, SIGNS) for _ in range(30 if path.suffix != ".txt" else 0)):
+    for damaged in (mutate_data(generator, data, SIGNS) for _ in range(30 if path.suffix != ".txt" else 0)):
         with suppress(InputError):  # not UTF-8, say
             assert recognise(Source(path.name, damaged))[1] != PLAIN, damaged
 
@@ -120,7 +120,7 @@ def content(text: Text, state: State, worded: bool = True) -> Any:
         return (mention.parts, mention.order) if worded else mention_text(text, mention)
 
     chains = [sorted(place(state.mentions[name]) for name in names) for names in members(state).values() if names]
-    labels = [(place(one), one.label) for one in state.mentions.values() if one.label]
+    labels = [(place(entity), entity.label) for entity in state.mentions.values() if entity.label]
     return text.characters if worded else "", sorted(chains), sorted(labels)
 
 
@@ -132,7 +132,7 @@ def edits(draw: st.DrawFn, text: Text, state: State) -> State:
     kind = draw(st.sampled_from(kinds))
     mentions, chains = dict(state.mentions), dict(state.chains)
     name = draw(st.sampled_from(sorted(mentions))) if mentions else ""
-    label = sorted({one.label for one in mentions.values()} | ({"pers"} if text.task == "entities" else set()))
+    label = sorted({mention.label for mention in mentions.values()} | ({"pers"} if text.task == "entities" else set()))
     if kind in ("mark", "extent"):
         first = draw(st.integers(0, len(words) - 1))
         last = draw(st.integers(first, min(first + 3, len(words) - 1)))
@@ -151,12 +151,12 @@ def edits(draw: st.DrawFn, text: Text, state: State) -> State:
         mentions[name] = msgspec.structs.replace(mentions[name], chain=chain)
     else:
         del mentions[name]
-    left = {one.chain for one in mentions.values()}
-    kept = {chain: record for chain, record in chains.items() if chain in left}
+    left = {mention.chain for mention in mentions.values()}
+    remaining = {chain: record for chain, record in chains.items() if chain in left}
     relations = {
-        one: record for one, record in state.relations.items() if {record.source, *record.targets} <= kept.keys()
+        item: record for item, record in state.relations.items() if {record.source, *record.targets} <= remaining.keys()
     }
-    return State(mentions, kept, relations)
+    return State(mentions, remaining, relations)
 
 
 @every_sample
@@ -179,13 +179,13 @@ def test_an_edit_changes_only_its_own_markup(task: str, path: Path, data: Any) -
     if task == "coref":
         check_confined(form, path.read_bytes(), conversion.data)
         assert not any(map(unsound, form.read(source_of(path, conversion.data))))
-    again = {one.id: (one, found) for one, found in texts(source_of(path, conversion.data), task, form.name)}
+    again = {item.id: (item, result) for item, result in texts(source_of(path, conversion.data), task, form.name)}
     worded = not path.name.startswith(("partition", "jsonlines-one", "jsonl-nervaluate"))
     if not conversion.lost:
         assert content(*again[text.id], worded) == content(text, edited, worded)
-    for one, untouched in opened:
-        if one.id != text.id:
-            assert content(*again[one.id]) == content(one, untouched)
+    for document, untouched in opened:
+        if document.id != text.id:
+            assert content(*again[document.id]) == content(document, untouched)
 
 
 @every_sample
@@ -224,10 +224,10 @@ def test_offsets_are_right_with_astral_and_combining_characters(tmp_path: Path) 
             home.with_suffix(ending).write_bytes(data)
         if name == "partition":  # names alone
             continue
-        [(again, found)] = texts(Source(str(home), conversion.data, home), "coref", name)
-        strings = [mention_text(again, found.mentions[one]) for one in members(found)["c0"]]
-        assert [unicodedata.normalize("NFC", one).replace(" ", "") for one in strings] == [
-            unicodedata.normalize("NFC", one).replace(" ", "") for one in wanted
+        [(again, result)] = texts(Source(str(home), conversion.data, home), "coref", name)
+        strings = [mention_text(again, result.mentions[item]) for item in members(result)["c0"]]
+        assert [unicodedata.normalize("NFC", item).replace(" ", "") for item in strings] == [
+            unicodedata.normalize("NFC", item).replace(" ", "") for item in wanted
         ], name
 
 
@@ -257,7 +257,7 @@ def test_discontinuous_nested_and_crossing_mentions_and_zeros_come_back() -> Non
     """CorefUD holds them all: a zero at the place of an empty node, as long as the node is there."""
     path = TASKS / "coref" / "formats" / "samples" / "corefud-empty-nodes.conllu"
     (text, state), *_ = texts(source_of(path), "coref", "corefud")
-    zeros = [name for name, one in state.mentions.items() if one.is_zero]
+    zeros = [name for name, mention in state.mentions.items() if mention.is_zero]
     assert zeros
     words = list(text.words())
     changed = State(
@@ -271,8 +271,8 @@ def test_discontinuous_nested_and_crossing_mentions_and_zeros_come_back() -> Non
         {**state.chains, "c-new": Chain(), "c-other": Chain()},
     )
     conversion = export_file(source_of(path), "coref", "corefud", {text.id: changed})
-    (again, found), *_ = texts(source_of(path, conversion.data), "coref", "corefud")
-    assert content(again, found) == content(text, changed)
+    (again, result), *_ = texts(source_of(path, conversion.data), "coref", "corefud")
+    assert content(again, result) == content(text, changed)
 
 
 def test_mentions_without_their_chains() -> None:
@@ -288,7 +288,7 @@ def test_formats_that_are_only_read_are_converted() -> None:
     path = TASKS / "coref" / "formats" / "samples" / "litbank-brat.ann"
     assert "litbank" not in export_formats("coref", "litbank")
     [(text, state)] = texts(source_of(path), "coref", "litbank")
-    fewer = State({name: one for name, one in state.mentions.items() if name != "m4"}, state.chains)
+    fewer = State({name: mention for name, mention in state.mentions.items() if name != "m4"}, state.chains)
     with pytest.raises(UsageError, match="only read"):
         export_file(source_of(path), "coref", "litbank", {text.id: fewer})
     assert export_file(source_of(path), "coref", "litbank", {text.id: fewer}, to="brat").data
@@ -318,15 +318,15 @@ def test_a_systems_file_becomes_a_layer_of_the_text() -> None:
     same += b"[[[0, 1], [3, 3]]]}\n"
     states, notes = response_states(key, "coref", "text", Source("s.jsonl", same))
     [(text, _)] = texts(key, "coref", "text")
-    assert [mention_text(text, one) for one in states["key"].mentions.values()] == ["Ann Lee", "her"]
+    assert [mention_text(text, mention) for mention in states["key"].mentions.values()] == ["Ann Lee", "her"]
     assert not notes
     other = same.replace(b'"her", "dog", "."', b'"her", "dog."').replace(b"barked", b"barks")
     states, _ = response_states(key, "coref", "text", Source("s.jsonl", other))
-    assert [mention_text(text, one) for one in states["key"].mentions.values()] == ["Ann Lee", "her"]
+    assert [mention_text(text, mention) for mention in states["key"].mentions.values()] == ["Ann Lee", "her"]
     answer = [{"text": "Ann Lee", "chain": 1}, {"text": "her", "chain": 1}]
     strings = json.dumps({"id": "key", "answer": json.dumps(answer)}).encode()
     states, _ = response_states(key, "coref", "text", Source("s.jsonl", strings), "mentions_json")
-    assert [mention_text(text, one) for one in states["key"].mentions.values()] == ["Ann Lee", "her"]
+    assert [mention_text(text, mention) for mention in states["key"].mentions.values()] == ["Ann Lee", "her"]
     two = Source("two.jsonl", same + same.replace(b'"key"', b'"b"'))
     with pytest.raises(InputError, match="found no document named"):
         response_states(
@@ -342,8 +342,8 @@ def test_names_of_chains_are_kept_apart() -> None:
     [(text, state)] = texts(source_of(path), "coref", "sacr")
     twice = State(state.mentions, {name: Chain(name="X") for name in state.chains})
     again = export_file(source_of(path), "coref", "sacr", {text.id: twice}, to="jsonlines")
-    [(_, found)] = texts(Source("a.jsonl", again.data), "coref", "jsonlines")
-    assert len(found.chains) == len(state.chains)
+    [(_, result)] = texts(Source("a.jsonl", again.data), "coref", "jsonlines")
+    assert len(result.chains) == len(state.chains)
 
 
 @pytest.mark.parametrize("form", ["corefud", "conllua"])
@@ -363,8 +363,8 @@ def test_new_zeros_become_empty_nodes_where_a_format_has_them(form: str) -> None
     )
     conversion = export_file(source, "coref", "text", {text.id: state}, to=form)
     assert "zeros" not in conversion.lost
-    [(again, found)] = texts(Source(f"a.{form}", conversion.data), "coref", form)
-    assert [[mention_text(again, found.mentions[name]) for name in names] for names in members(found).values()] == [
+    [(again, result)] = texts(Source(f"a.{form}", conversion.data), "coref", form)
+    assert [[mention_text(again, result.mentions[name]) for name in names] for names in members(result).values()] == [
         ["Ana", "∅"], ["∅", "Eva", "∅"],
     ]  # fmt: skip
     assert export_file(source, "coref", "text", {text.id: state}, to="conll2012").lost["zeros"] == 3
@@ -430,7 +430,7 @@ THREE_TASKS = json.dumps([
 ], indent=1)  # fmt: skip
 
 
-def annotated(name: str, text: str, form: str) -> tuple[Source, dict[str, dict[str, list[str]]]]:
+def make_annotation(name: str, text: str, form: str) -> tuple[Source, dict[str, dict[str, list[str]]]]:
     """A file, and the labels of every annotator of each of its texts."""
     source = Source(name, text.encode())
     labels = {
@@ -444,12 +444,12 @@ def annotated(name: str, text: str, form: str) -> tuple[Source, dict[str, dict[s
 
 
 def test_a_file_with_several_annotators_has_a_state_for_each() -> None:
-    _, labels = annotated("a.jsonl", TWO_USERS, "doccano")
+    _, labels = make_annotation("a.jsonl", TWO_USERS, "doccano")
     assert labels == {"1": {"2": ["PER"], "1": []}, "2": {"2": ["FUN"], "1": ["PER"]}}
 
 
 def test_texts_keep_the_order_of_the_file_and_those_that_nobody_annotated_are_counted() -> None:
-    source, labels = annotated("a.json", THREE_TASKS, "label_studio")
+    source, labels = make_annotation("a.json", THREE_TASKS, "label_studio")
     assert list(labels.items()) == [
         ("1", {"4": ["PER"]}), ("2", {"3": ["PER"]}), ("4", {"4": ["PER"], "3": ["PER"]})
     ]  # fmt: skip
@@ -459,8 +459,8 @@ def test_texts_keep_the_order_of_the_file_and_those_that_nobody_annotated_are_co
 def test_sets_of_gate_are_annotators_and_none_is_lost() -> None:
     text = (TASKS / "entities" / "formats" / "samples" / "gate-one.xml").read_text("utf-8")
     spans = '<Annotation Id="90" Type="Place" StartNode="0" EndNode="7"></Annotation>'
-    both = text.replace("</GateDocument>", f'<AnnotationSet Name="ben">{spans}</AnnotationSet></GateDocument>')
-    source, labels = annotated("a.xml", both, "gate")
+    pair = text.replace("</GateDocument>", f'<AnnotationSet Name="ben">{spans}</AnnotationSet></GateDocument>')
+    source, labels = make_annotation("a.xml", pair, "gate")
     assert [len(states) for states in labels.values()] == [2]
     assert not any("Place" in warning or "Person" in warning for warning in source.warnings)
 
@@ -475,8 +475,8 @@ def test_a_layer_of_a_file_with_several_annotators_is_exported_alone() -> None:
     """In the file's own format and in another one; a text without a state there has no annotation of the file."""
     source = Source("a.jsonl", TWO_USERS.encode())
     second = annotated_texts(source, "entities", "doccano")[1]
-    own = export_file(source, "entities", "doccano", {"2": second.states["2"]})
-    assert [json.loads(line)["label"] for line in own.data.decode().splitlines()] == [[], [[4, 5, "FUN"]]]
+    own_part = export_file(source, "entities", "doccano", {"2": second.states["2"]})
+    assert [json.loads(line)["label"] for line in own_part.data.decode().splitlines()] == [[], [[4, 5, "FUN"]]]
     other = export_text(source, "entities", "doccano", "2", second.states["1"], "jsonl")
     assert json.loads(other.data)["spans"] == [{"start": 0, "end": 3, "label": "PER"}]
 

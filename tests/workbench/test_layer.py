@@ -64,25 +64,29 @@ class Annotating(RuleBasedStateMachine):
         state = self.layer.state
         gone = {
             chain
-            for chain, there in members(state).items()
-            if chain != into and set(there) <= set(names) and there and not state.chains[chain].name
+            for chain, member in members(state).items()
+            if chain != into and set(member) <= set(names) and member and not state.chains[chain].name
         }
-        dead = [name for name, one in state.relations.items() if one.source in gone or not gone.isdisjoint(one.targets)]
+        dead = [
+            name
+            for name, relation in state.relations.items()
+            if relation.source in gone or not gone.isdisjoint(relation.targets)
+        ]
         return [("relations", name, None) for name in dead] + [("chains", chain, None) for chain in sorted(gone)]
 
     @precondition(lambda self: len(self.layer.state.chains) > 1)
     @rule(data=st.data())
     def merge(self, data: st.DataObject) -> None:
-        kept, gone = data.draw(st.permutations(sorted(self.layer.state.chains)))[:2]
+        selected, gone = data.draw(st.permutations(sorted(self.layer.state.chains)))[:2]
         state = self.layer.state
         moved = [name for name, mention in state.mentions.items() if mention.chain == gone]
-        dead = [name for name, one in state.relations.items() if gone in (one.source, *one.targets)]
+        dead = [name for name, relation in state.relations.items() if gone in (relation.source, *relation.targets)]
         self.act(
             "merge",
-            *(("mentions", name, _in(state.mentions[name], kept)) for name in moved),
+            *(("mentions", name, _in(state.mentions[name], selected)) for name in moved),
             *(("relations", name, None) for name in dead),
             ("chains", gone, None),
-            *([] if moved or members(state)[kept] else [("chains", kept, Chain(name="kept"))]),
+            *([] if moved or members(state)[selected] else [("chains", selected, Chain(name="kept"))]),
         )
 
     @precondition(lambda self: self.layer.state.mentions)

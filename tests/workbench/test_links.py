@@ -20,7 +20,7 @@ def groups(state: State) -> set[frozenset[str]]:
 
 @given(st.lists(st.integers(0, 4), min_size=10, max_size=10))
 def test_to_links_and_back_is_the_same_state(numbers: list[int]) -> None:
-    chains = [{place for place, one in enumerate(numbers, 1) if one == chain} for chain in range(5)]
+    chains = [{place for place, number in enumerate(numbers, 1) if number == chain} for chain in range(5)]
     state = partition(TEXT, [chain for chain in chains if chain])
     assert classes(state, links(state)) == State(state.mentions, {name: Chain() for name in state.chains})
     assert len(links(state)) == len(state.mentions) - len(state.chains)
@@ -29,13 +29,13 @@ def test_to_links_and_back_is_the_same_state(numbers: list[int]) -> None:
 @given(st.lists(st.tuples(st.integers(1, 10), st.integers(1, 10))))
 def test_any_links_make_the_classes_that_they_hold_together(pairs: list[tuple[int, int]]) -> None:
     state = partition(TEXT, [range(1, 11)])
-    found = classes(state, [(f"m{one}", f"m{other}") for one, other in pairs])
+    result = classes(state, [(f"m{item}", f"m{other}") for item, other in pairs])
     home = list(range(11))
-    for one, other in pairs:
-        home = [home[one] if number == home[other] else number for number in home]
-    closed = {frozenset(f"m{one}" for one in range(1, 11) if home[one] == group) for group in home[1:]}
-    assert groups(found) == closed
-    assert links(classes(found, links(found))) == links(found)
+    for first, other in pairs:
+        home = [home[first] if number == home[other] else number for number in home]
+    closed = {frozenset(f"m{item}" for item in range(1, 11) if home[item] == group) for group in home[1:]}
+    assert groups(result) == closed
+    assert links(classes(result, links(result))) == links(result)
 
 
 def test_names_and_relations_stay_with_their_chains() -> None:

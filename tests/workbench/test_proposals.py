@@ -16,8 +16,8 @@ from tests.workbench.texts import text_of
 
 def test_pronouns_names_and_phrases() -> None:
     text = text_of("Mr . Lee met her old dog in London , and it barked at the Queen of Spain . He left this old house")
-    found = [text.characters[start:end] for start, end in proposals(text)]
-    assert found == [
+    result = [text.characters[start:end] for start, end in proposals(text)]
+    assert result == [
         "Mr . Lee", "her old dog", "her", "London", "it", "the Queen", "Queen", "Spain", "He", "this old house",
     ]  # fmt: skip
     heading = text_of("MR LEE MET HIS DOG . Lee met his dog")
@@ -29,9 +29,9 @@ def test_french_elision() -> None:
     """The elided article and its noun are one phrase, in texts whose words are cut at the apostrophe, too."""
     source = Source("conte.txt", "Il dit que l'homme a vu l’école, et qu'il aime d'autres enfants.".encode())
     ((text, _),) = texts(source, "coref", "text")
-    found = [text.characters[start:end] for start, end in proposals(text)]
-    assert {"l'homme", "l’école", "il"} <= set(found)
-    assert not [words for words in found if words.startswith(("'", "’", "homme"))]
+    result = [text.characters[start:end] for start, end in proposals(text)]
+    assert {"l'homme", "l’école", "il"} <= set(result)
+    assert not [words for words in result if words.startswith(("'", "’", "homme"))]
 
 
 def keys_to_mark(text: Text, state: State) -> list[int]:

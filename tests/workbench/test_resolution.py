@@ -31,20 +31,22 @@ def groups(state: State) -> set[frozenset[str]]:
 
 @pytest.mark.parametrize("name", sorted(resolvers()))
 def test_every_simple_system_groups_the_marked_mentions(name: str) -> None:
-    found = run_resolver(TEXT, STATE, name)
-    assert found.mentions.keys() == STATE.mentions.keys()
-    assert {one.parts for one in found.mentions.values()} == {one.parts for one in STATE.mentions.values()}
-    assert {one.chain for one in found.mentions.values()} == found.chains.keys()
+    result = run_resolver(TEXT, STATE, name)
+    assert result.mentions.keys() == STATE.mentions.keys()
+    assert {mention.parts for mention in result.mentions.values()} == {
+        mention.parts for mention in STATE.mentions.values()
+    }
+    assert {mention.chain for mention in result.mentions.values()} == result.chains.keys()
 
 
 def test_the_resolver_step_by_step() -> None:
     every = steps(TEXT, STATE, 0, 8)
-    assert [one.mention for one in every] == resolution_order(TEXT, STATE)
+    assert [item.mention for item in every] == resolution_order(TEXT, STATE)
     assert every[0].new
     assert every[0].because == "it is the first: it begins a chain"
     he = every[2]
     assert (he.mention, he.kind, he.traits["gender"], he.chosen) == ("m2", "pronoun", "masculine", "c0")
-    assert [(one.chain, one.compatible) for one in he.candidates] == [("c0", True), ("c1", False)]
+    assert [(candidate.chain, candidate.compatible) for candidate in he.candidates] == [("c0", True), ("c1", False)]
     assert he.candidates[1].gender == 0.0
     assert he.because == "the only compatible chain"
     again = every[6]
@@ -73,7 +75,7 @@ def test_stepping_agrees_with_the_baseline_on_novels(data: Path) -> None:
     assert groups(run_resolver(text, state, "activation")) == groups(state_at_step(text, state, count))
     assert len(walked) == count
     for step in walked:
-        compatible = [one for one in step.candidates if one.compatible]
+        compatible = [candidate for candidate in step.candidates if candidate.compatible]
         assert step.new == (not compatible)
         if compatible:
             assert step.chosen == compatible[0].chain
@@ -84,7 +86,7 @@ def test_the_table_of_losses() -> None:
     table = losses(TEXT, key)
     groups_of_rules = baselines.baseline("coref", "activation").groups
     assert len(table) == 1 + 4 + 6
-    assert [one.off for one in table[:3]] == [[], [groups_of_rules[0]], [groups_of_rules[1]]]
+    assert [item.off for item in table[:3]] == [[], [groups_of_rules[0]], [groups_of_rules[1]]]
     assert table[0].loss == 0
     assert set(table[0].scores) >= {"coref.muc", "coref.b_cubed"}
 

@@ -22,7 +22,7 @@ EXACT = {"coref": {"jsonlines"}, "entities": {"jsonl"}, "tagging": {"jsonl"}}
 """Formats that hold every text as it is."""
 
 
-def annotated(text: Text) -> State:
+def make_annotation(text: Text) -> State:
     first, second, third, *rest = text.words()
     if text.task == "tagging":
         tags = {f"m{number}": Mention(parts=(word,), label="NOUN") for number, word in enumerate(text.words())}
@@ -45,7 +45,7 @@ def test_the_text_is_equal_or_the_loss_is_listed(task: str, script: str) -> None
     assert text.characters == PASTED[script]
     for form in export_formats(task, PLAIN):
         try:
-            exported = export_file(pasted, task, PLAIN, {text.id: annotated(text)}, to=form)
+            exported = export_file(pasted, task, PLAIN, {text.id: make_annotation(text)}, to=form)
         except UsageError as error:
             assert "choose another format" in str(error)
             continue
@@ -54,7 +54,7 @@ def test_the_text_is_equal_or_the_loss_is_listed(task: str, script: str) -> None
             [(again, state)] = texts(Source(f"pasted.{form}", exported.data), task, form)
             assert again.characters == text.characters, form
             if "compounds" not in exported.lost:
-                assert answers(state) == answers(annotated(text))
+                assert answers(state) == answers(make_annotation(text))
         assert form not in EXACT[task] or not exported.lost, (form, exported.lost)
 
 
@@ -63,7 +63,7 @@ def test_pronouns_come_back_to_their_text(script: str) -> None:
     """Files of pairs do not contain the text, which is listed; on the text, all of the annotation is back."""
     pasted = Source("pasted.txt", PASTED[script].encode())
     [(text, _)] = texts(pasted, "anaphora", PLAIN)
-    before = annotated(text)
+    before = make_annotation(text)
     for form in export_formats("anaphora", PLAIN):
         exported = export_file(pasted, "anaphora", PLAIN, {text.id: before}, to=form)
         assert exported.lost == {"text": 1}
@@ -121,5 +121,5 @@ def test_tokens_never_split_a_grapheme_cluster(text: str) -> None:
 def test_the_text_beside_brat_is_the_pasted_one() -> None:
     pasted = Source("pasted.txt", PASTED["French"].encode())
     [(text, _)] = texts(pasted, "coref", PLAIN)
-    exported = export_file(pasted, "coref", PLAIN, {text.id: annotated(text)}, to="brat")
+    exported = export_file(pasted, "coref", PLAIN, {text.id: make_annotation(text)}, to="brat")
     assert exported.beside[".txt"].decode() == PASTED["French"]

@@ -61,7 +61,7 @@ def test_ready_made_schemas_are_files_that_can_be_read(task: str, name: str) -> 
 
 
 def test_components_stand_in_the_types_of_the_typology() -> None:
-    types = {one.name: one.inside for one in ready_made_schema("entities", "quaero").types}
+    types = {item.name: item.inside for item in ready_made_schema("entities", "quaero").types}
     assert (
         types["pers.ind"] is None
         and types["kind"] == ()
@@ -87,7 +87,7 @@ def test_what_is_good_breaks_no_rule() -> None:
 )
 def test_every_rule(changed: dict[str, Mention], message: str) -> None:
     state = State({**GOOD.mentions, **changed}, {}, GOOD.relations)
-    assert [one for one in violations_of(TEXT, state, SCHEMA) if message in one.message]
+    assert [violation for violation in violations_of(TEXT, state, SCHEMA) if message in violation.message]
 
 
 def test_relations_that_the_schema_does_not_have() -> None:
@@ -124,8 +124,8 @@ def test_a_schema_of_what_is_in_use() -> None:
     schema = schema_in_use(
         [GOOD, State({"p": mention("Ann", "plant", alive="yes"), "q": mention("oak", "plant", alive="no")})]
     )
-    assert [one.name for one in schema.types] == ["plant", "person", "age"]
-    assert {one.name: (one.kind, one.values) for one in schema.features} == {
+    assert [item.name for item in schema.types] == ["plant", "person", "age"]
+    assert {feature.name: (feature.kind, feature.values) for feature in schema.features} == {
         "alive": ("closed", ("no", "yes")), "years": ("text", ()),
     }  # fmt: skip
-    assert [one.name for one in schema.relations] == ["planted"]
+    assert [relation.name for relation in schema.relations] == ["planted"]

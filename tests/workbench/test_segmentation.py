@@ -13,7 +13,7 @@ from aune.workbench.model import Mention, State
 from aune.workbench.segmentation import Segmentation, join_words, segment, split_word, toggle_sentence
 
 
-def cut(text: str, language: str = "") -> tuple[list[str], list[str]]:
+def cut_text(text: str, language: str = "") -> tuple[list[str], list[str]]:
     """The words of a text, and its sentences."""
     words, sentences = segment(text, language)
     bounds = [*(words[first][0] for first in sentences), len(text)]
@@ -36,7 +36,7 @@ def cut(text: str, language: str = "") -> tuple[list[str], list[str]]:
     ],
 )  # fmt: skip
 def test_a_full_stop_does_not_always_end_a_sentence(text: str, language: str, sentences: list[str]) -> None:
-    assert cut(text, language)[1] == sentences
+    assert cut_text(text, language)[1] == sentences
 
 
 @pytest.mark.parametrize(
@@ -49,16 +49,16 @@ def test_a_full_stop_does_not_always_end_a_sentence(text: str, language: str, se
     ],
 )  # fmt: skip
 def test_apostrophes_belong_to_words(text: str, language: str, words: list[str]) -> None:
-    assert cut(text, language)[0] == words
+    assert cut_text(text, language)[0] == words
 
 
 def test_a_text_that_is_open_keeps_its_words() -> None:
     """Whatever the rules are when it is exported: those of its day count."""
     source = Source("a.txt", b"Ann didn't go.\n")
-    kept = Segmentation([(0, 3), (4, 10), (11, 13), (13, 14)], [0])
-    [(text, _)] = texts(source, "tagging", PLAIN, segmentation=kept)
+    remaining = Segmentation([(0, 3), (4, 10), (11, 13), (13, 14)], [0])
+    [(text, _)] = texts(source, "tagging", PLAIN, segmentation=remaining)
     state = State({"m": Mention(parts=((4, 10),), label="V")})
-    rows = export_file(source, "tagging", PLAIN, {text.id: state}, to="tsv", segmentation=kept).data
+    rows = export_file(source, "tagging", PLAIN, {text.id: state}, to="tsv", segmentation=remaining).data
     assert rows.startswith(b"Ann\t_\ndidn't\tV\n")
 
 
@@ -68,8 +68,8 @@ def test_words_and_sentences_are_corrected() -> None:
     joined = join_words(known, 14, 20)
     assert [text[start:end] for start, end in joined.words][-2:] == ["didn't", "."] and joined.sentences == [0, 3]
     assert split_word(joined, 17) == known
-    one = toggle_sentence(known, 10)
-    assert one.sentences == [0] and toggle_sentence(one, 10) == known
+    document = toggle_sentence(known, 10)
+    assert document.sentences == [0] and toggle_sentence(document, 10) == known
     for wrong in (lambda: join_words(known, 0, 8), lambda: join_words(known, 0, 3), lambda: split_word(known, 3)):
         with pytest.raises(UsageError):
             wrong()

@@ -42,15 +42,15 @@ def test_what_is_wrong_is_told_and_the_rest_counts(typed: str, problem: str) -> 
     assert [2, 3] in parse_classes(f"2-3 / {typed}", 6).classes
 
 
-@pytest.mark.parametrize("example", [one for one in EXAMPLES if one.name != "3c"], ids=lambda one: one.name)
+@pytest.mark.parametrize("example", [entry for entry in EXAMPLES if entry.name != "3c"], ids=lambda one: one.name)
 def test_the_papers_examples_give_its_figures(example: object) -> None:
     name = example.name  # type: ignore[attr-defined]
-    found = compare_skeleton(example.mentions, example.key, example.response)  # type: ignore[attr-defined]
-    for state, chains in ((found.key, KEYS[name]), (found.response, RESPONSES[name])):
+    comparison = compare_skeleton(example.mentions, example.key, example.response)  # type: ignore[attr-defined]
+    for state, chains in ((comparison.key, KEYS[name]), (comparison.response, RESPONSES[name])):
         shift = min(min(chain) for chain in chains) - 1
-        numbers = [sorted(int(one[1:]) for one in names) for names in members(state).values()]
-        assert sorted(numbers) == sorted(sorted(one - shift for one in chain) for chain in chains)
-    scores = {one.measure.removeprefix("coref."): one for one in found.compared.scores}
+        numbers = [sorted(int(entry[1:]) for entry in names) for names in members(state).values()]
+        assert sorted(numbers) == sorted(sorted(entry - shift for entry in chain) for chain in chains)
+    scores = {score.measure.removeprefix("coref."): score for score in comparison.compared.scores}
     muc = scores["muc"].values
     assert (round(100 * (muc["recall"] or 0)), round(100 * (muc["precision"] or 0))) == TABLE_2[name][0]
     for measure, figure in zip(
@@ -60,24 +60,24 @@ def test_the_papers_examples_give_its_figures(example: object) -> None:
 
 
 def test_example_3c_as_far_as_the_paper_tells() -> None:
-    [example] = [one for one in EXAMPLES if one.name == "3c"]
-    found = compare_skeleton(example.mentions, example.key, example.response)
-    assert not found.problems
-    sizes = sorted(len(names) for names in members(found.response).values())
+    [example] = [item for item in EXAMPLES if item.name == "3c"]
+    comparison = compare_skeleton(example.mentions, example.key, example.response)
+    assert not comparison.problems
+    sizes = sorted(len(names) for names in members(comparison.response).values())
     assert (len(sizes), sizes[-1], sum(sizes)) == (16, 50, 147)
-    scores = {one.measure: one for one in found.compared.scores}
+    scores = {score.measure: score for score in comparison.compared.scores}
     assert [round(100 * (value or 0)) for value in scores["coref.muc"].values.values()] == [96, 97, 97]
     assert round(100 * (scores["coref.kappa"].values["kappa"] or 0)) == 66
     assert scores["coref.distribution"].direction == "r"
 
 
 def test_both_sides_go_out_as_sgml() -> None:
-    found = compare_skeleton(25, "1 2 / 3-5", "1-5")
-    for state in (found.key, found.response):
-        data = sgml(found.text, state)
+    comparison = compare_skeleton(25, "1 2 / 3-5", "1-5")
+    for state in (comparison.key, comparison.response):
+        data = sgml(comparison.text, state)
         [document] = registry.format("coref", "muc").read(Source("s.sgml", data))
         numbers = [sorted(start + 1 for start, _ in chain) for chain in document.clusters()]
-        assert sorted(numbers) == sorted(sorted(int(one[1:]) for one in names) for names in members(state).values())
+        assert sorted(numbers) == sorted(sorted(int(name[1:]) for name in names) for names in members(state).values())
 
 
 def test_there_are_bounds() -> None:

@@ -51,9 +51,9 @@ def test_files_without_their_text_are_shown_as_a_typist_writes() -> None:
 
 @given(st.lists(st.sampled_from(["a", "b", "ab", ",", "😀"]), max_size=12), st.text("ab, \n😀", max_size=30))
 def test_whatever_the_text_every_word_has_its_gap(words: list[str], text: str) -> None:
-    found = Follower(text).gaps(words)
-    assert len(found) == len(words)
-    assert set(found) <= {None, "", " ", "\n\n"}
+    result = Follower(text).gaps(words)
+    assert len(result) == len(words)
+    assert set(result) <= {None, "", " ", "\n\n"}
 
 
 @given(
@@ -70,7 +70,9 @@ def test_a_text_of_the_words_is_followed_to_its_end(pieces: list[tuple[str, str]
 def test_states_of_another_text_are_not_put_into_a_file() -> None:
     path = SAMPLES / "coref" / "formats" / "samples" / "muc-two.sgm"
     (text, state), *_ = texts(file_source(path), "coref", "muc")
-    kept = {text.id: text.characters}
-    assert export_file(file_source(path), "coref", "muc", {text.id: state}, characters=kept).data == path.read_bytes()
+    remaining = {text.id: text.characters}
+    assert (
+        export_file(file_source(path), "coref", "muc", {text.id: state}, characters=remaining).data == path.read_bytes()
+    )
     with pytest.raises(UsageError, match="open the file anew"):
         export_file(file_source(path), "coref", "muc", {text.id: state}, characters={text.id: "another"})

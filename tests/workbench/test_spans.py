@@ -33,14 +33,14 @@ GOOD = State(
 def test_quaeros_rules_are_checked_as_you_go() -> None:
     assert rule_violations(TEXT, GOOD) == []
     state = State({**GOOD.mentions, "m4": entity("dit", "name.first"), "m5": entity("non", "prod.x")})
-    found = rule_violations(TEXT, state)
-    assert [(one.mention, one.severity) for one in found] == [("m4", "error"), ("m5", "error")]
-    assert "outside of any entity" in found[0].message
-    assert CHARACTERS[found[1].start : found[1].end] == "non"
+    result = rule_violations(TEXT, state)
+    assert [(item.mention, item.severity) for item in result] == [("m4", "error"), ("m5", "error")]
+    assert "outside of any entity" in result[0].message
+    assert CHARACTERS[result[1].start : result[1].end] == "non"
     bare = rule_violations(TEXT, State({"m0": entity("Paris", "loc.adm.town")}))
-    assert [(one.severity, "without a constituent" in one.message) for one in bare] == [("warning", True)]
+    assert [(problem.severity, "without a constituent" in problem.message) for problem in bare] == [("warning", True)]
     third = State({**GOOD.mentions, "m6": entity("la ville de Paris", "pers.coll")})
-    assert "expected at most 2" in " ".join(one.message for one in rule_violations(TEXT, third))
+    assert "expected at most 2" in " ".join(violation.message for violation in rule_violations(TEXT, third))
 
 
 PLACES = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 6)), max_size=12)
@@ -49,11 +49,11 @@ PLACES = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 6)), max_size=12)
 @given(PLACES)
 def test_no_two_mentions_of_a_lane_overlap(places: list[tuple[int, int]]) -> None:
     mentions = {f"m{n}": Mention(parts=((start, start + size),)) for n, (start, size) in enumerate(places)}
-    found = lanes(mentions)
-    for name, one in mentions.items():
+    result = lanes(mentions)
+    for name, mention in mentions.items():
         for other, two in mentions.items():
-            if name < other and found[name] == found[other] and not (one.is_zero or two.is_zero):
-                assert one.end <= two.start or two.end <= one.start
+            if name < other and result[name] == result[other] and not (mention.is_zero or two.is_zero):
+                assert mention.end <= two.start or two.end <= mention.start
 
 
 def test_two_annotations_side_by_side() -> None:
@@ -64,12 +64,14 @@ def test_two_annotations_side_by_side() -> None:
             "x2": entity("non", "kind"),
         }
     )
-    found = compare_spans(TEXT, GOOD, other)
-    pairs = {(one.key, one.response): one.kind for one in found.twins}
+    result = compare_spans(TEXT, GOOD, other)
+    pairs = {(twin.key, twin.response): twin.kind for twin in result.twins}
     assert pairs["m0", "x0"] == "correct"
     assert pairs["m1", "x1"] == "type"
     assert pairs[None, "x2"] == "insertion"
     assert {pair for pair, kind in pairs.items() if kind == "omission"} == {("m2", None), ("m3", None)}
-    assert [one.cost for one in found.disagreements] == sorted((one.cost for one in found.disagreements), reverse=True)
-    assert {one.measure for one in found.scores} >= {"entities.ser", "entities.f_measure"}
+    assert [disagreement.cost for disagreement in result.disagreements] == sorted(
+        (disagreement.cost for disagreement in result.disagreements), reverse=True
+    )
+    assert {score.measure for score in result.scores} >= {"entities.ser", "entities.f_measure"}
     assert compare_spans(TEXT, GOOD, GOOD).disagreements == []

@@ -27,12 +27,12 @@ def test_a_text_in_one_column() -> None:
         {"c1": Chain(), "c2": Chain()},
         {"r1": Relation(kind="part", source="c1", targets=("c2",))},
     )
-    found = profile(text, state)
-    assert (found.words, found.mentions, found.chains, found.rate) == (6, 6, 5, 1.2)
-    assert (found.ungrouped, found.zeros, found.discontinuous) == (3, 1, 1)
-    assert found.kinds == {"name": 1, "noun": 0, "pronoun": 1, "unanalysed": 4}
-    assert found.sizes["1"] == 4
-    assert found.relations == {"part": 1}
+    result = profile(text, state)
+    assert (result.words, result.mentions, result.chains, result.rate) == (6, 6, 5, 1.2)
+    assert (result.ungrouped, result.zeros, result.discontinuous) == (3, 1, 1)
+    assert result.kinds == {"name": 1, "noun": 0, "pronoun": 1, "unanalysed": 4}
+    assert result.sizes["1"] == 4
+    assert result.relations == {"part": 1}
     guessed = profile(text, state, by_rule=True).kinds
     assert guessed["pronoun"] == 2
     assert guessed["unanalysed"] == 0
@@ -57,13 +57,13 @@ def test_passages_end_with_sentences_near_the_number() -> None:
     text = text_of_mentions(12)
     cut = Text(id="t", characters=text.characters, tokens=text.tokens, sentences=[0, 2, 5, 9])
     state = partition(cut, [range(1, 13)])
-    assert [one.mentions for one in passages(cut, state, 5)] == [5, 4, 3]
-    assert [one.mentions for one in passages(cut, state, 3)] == [2, 3, 4, 3]
-    assert [one.mentions for one in passages(cut, state, 100)] == [12]
+    assert [passage.mentions for passage in passages(cut, state, 5)] == [5, 4, 3]
+    assert [passage.mentions for passage in passages(cut, state, 3)] == [2, 3, 4, 3]
+    assert [passage.mentions for passage in passages(cut, state, 100)] == [12]
     start, end, _ = passages(cut, state, 5)[1]
     piece, inside = cut_out(cut, state, start, end)
     assert [piece.characters[a:b] for a, b in piece.words()] == ["w6", "w7", "w8", "w9"]
-    assert {one.parts[0] for one in inside.mentions.values()} == set(piece.words())
+    assert {mention.parts[0] for mention in inside.mentions.values()} == set(piece.words())
     assert piece.sentences == [0]
     assert passages(Text(id="e", characters=""), State(), 5) == [(0, 0, 0)]
 
@@ -71,10 +71,10 @@ def test_passages_end_with_sentences_near_the_number() -> None:
 def test_entities_have_labels_instead_of_chains() -> None:
     text = Text(id="t", characters="Ann saw Rome", tokens=[0, 3, 4, 7, 8, 12], task="entities")
     state = State({"m0": Mention(parts=((0, 3),), label="pers"), "m1": Mention(parts=((8, 12),), label="loc")})
-    found = profile(text, state)
-    assert found.labels == {"pers": 1, "loc": 1}
-    assert found.chains == 0
-    assert found.rate is None
+    result = profile(text, state)
+    assert result.labels == {"pers": 1, "loc": 1}
+    assert result.chains == 0
+    assert result.rate is None
 
 
 def test_entities_beside_chains_do_not_change_their_rate() -> None:

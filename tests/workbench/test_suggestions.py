@@ -41,18 +41,18 @@ STATE = State(
 
 def test_a_name_goes_to_its_name_and_a_pronoun_to_what_agrees() -> None:
     ranking = Ranking(TEXT, STATE)
-    assert [one.chain for one in ranking.chains("m5")] == ["c1", "c2"]
+    assert [item.chain for item in ranking.chains("m5")] == ["c1", "c2"]
     assert ranking.chains("m5")[0].why == "shares words"
-    assert [one.chain for one in ranking.chains("m4")] == ["c2", "c1"]
+    assert [item.chain for item in ranking.chains("m4")] == ["c2", "c1"]
 
 
 def test_what_words_say() -> None:
     words = lexical(TEXT)
-    said = mention_wording(TEXT, STATE.mentions["m1"], words)
-    assert (said.string, said.pronoun, said.traits.gender) == ("mr lee", False, "masculine")
+    wording = mention_wording(TEXT, STATE.mentions["m1"], words)
+    assert (wording.string, wording.pronoun, wording.traits.gender) == ("mr lee", False, "masculine")
     assert mention_wording(TEXT, STATE.mentions["m4"], words).pronoun
-    told = Mention(parts=((0, 6),), features={"gender": "Fem", "number": "p"})
-    assert mention_wording(TEXT, told, words).traits[:2] == ("feminine", "plural")
+    message = Mention(parts=((0, 6),), features={"gender": "Fem", "number": "p"})
+    assert mention_wording(TEXT, message, words).traits[:2] == ("feminine", "plural")
     assert mention_wording(TEXT, Mention(parts=((3, 3),)), words).pronoun
     assert page_data(words)["pronouns"]["she"][0] == "feminine"
 
@@ -74,7 +74,7 @@ def test_following_the_state_is_as_good_as_starting_anew() -> None:
         state = State(dict(mentions), STATE.chains)
         ranking.update(state)
         afresh = Ranking(TEXT, state)
-        assert [ranking.chains(one) for one in mentions] == [afresh.chains(one) for one in mentions]
+        assert [ranking.chains(item) for item in mentions] == [afresh.chains(item) for item in mentions]
 
 
 @pytest.mark.parametrize("corpus", ["litbank/key", "fr-litbank/test.V2.gold"])
@@ -84,7 +84,7 @@ def test_replaying_a_key_needs_hardly_more_than_a_key_a_mention(
     """Mentions are marked; each is grouped in the order of the text: 1–9, n for a new chain, or a search."""
     first = among = later = mentions = keys = 0
     for text, state in texts(file_source(data / "coref" / f"{corpus}.conll.gz"), "coref", "conll2012"):
-        bare = {name: msgspec.structs.replace(one, chain=None) for name, one in state.mentions.items()}
+        bare = {name: msgspec.structs.replace(item, chain=None) for name, item in state.mentions.items()}
         ranking = Ranking(text, State(dict(bare)))
         begun: dict[str, Chain] = {}
         for name in in_text_order(state.mentions):
@@ -94,7 +94,7 @@ def test_replaying_a_key_needs_hardly_more_than_a_key_a_mention(
             keys += 1
             if chain in begun:
                 later += 1
-                offered = [one.chain for one in ranking.chains(name)]
+                offered = [item.chain for item in ranking.chains(name)]
                 first += offered[:1] == [chain]
                 among += chain in offered
                 keys += 0 if chain in offered else SEARCHED - 1

@@ -26,8 +26,8 @@ CONLLU = b"""# text = Au revoir.
 
 def test_tags_compounds_and_ambiguity_are_mentions() -> None:
     [(text, state)] = texts(Source("a.tsv", TSV), "tagging", "tsv")
-    said = [(text.characters[one.start : one.end], one.label) for one in state.mentions.values()]
-    assert said == [
+    answers = [(text.characters[mention.start : mention.end], mention.label) for mention in state.mentions.values()]
+    assert answers == [
         ("par", "Sp"), ("exemple", "Ncms"), ("la", "Da"), ("la", "Pp"), ("dort", "Vm"), ("par exemple", "Rgp"),
     ]  # fmt: skip
     assert text.characters == "par exemple la\ndort" and text.task == "tagging"
@@ -51,7 +51,7 @@ def test_an_edit_changes_one_cell(name: str, data: bytes) -> None:
 def test_a_token_that_stands_for_several_words_has_their_tags() -> None:
     [(text, state)] = texts(Source("a.conllu", CONLLU), "tagging", "conllu")
     assert text.characters == "Au revoir." and text.typology == "upos"
-    assert [one.label for one in state.mentions.values()] == ["ADP+DET", "NOUN", "PUNCT"]
+    assert [mention.label for mention in state.mentions.values()] == ["ADP+DET", "NOUN", "PUNCT"]
     assert violations_of(text, state, None) == []
     source = Source("a.conllu", CONLLU)
     changed = State({**state.mentions, "m0": msgspec.structs.replace(state.mentions["m0"], label="ADP+PRON")})
@@ -91,15 +91,15 @@ def test_answers_side_by_side() -> None:
     [(text, key)] = texts(Source("a.tsv", TSV), "tagging", "tsv")
     response = State(
         {
-            **{name: one for name, one in key.mentions.items() if name != "m3"},  # one of two tags of a word
+            **{name: mention for name, mention in key.mentions.items() if name != "m3"},  # one of two tags of a word
             "m4": msgspec.structs.replace(key.mentions["m4"], label="Nc"),
             "x": Mention(parts=((0, 14),), label="Cc"),
         }
     )
-    found = compare_answers(text, key, response)
-    assert [(one.kind, one.start) for one in found.disagreements] == [
+    result = compare_answers(text, key, response)
+    assert [(disagreement.kind, disagreement.start) for disagreement in result.disagreements] == [
         ("insertion", 0),
         ("other tag", 12),
         ("other tag", 15),
     ]
-    assert [one.kind for one in found.twins].count("correct") == 3
+    assert [twin.kind for twin in result.twins].count("correct") == 3

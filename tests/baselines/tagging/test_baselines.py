@@ -24,8 +24,8 @@ KNOWN = [
 TEXT = [("la", "Da-fs-d"), ("porte", "Ncfs"), ("Zaza", "Npfs")]
 
 
-def respond(name: str, *given: Any, **options: Any) -> list[Document]:
-    outcome: list[Document] = import_module(f"aune.baselines.tagging.{name}").respond(*given, **options)
+def respond(name: str, *arguments: Any, **options: Any) -> list[Document]:
+    outcome: list[Document] = import_module(f"aune.baselines.tagging.{name}").respond(*arguments, **options)
     return outcome
 
 

@@ -29,10 +29,10 @@ from aune.campaign.scaffold import create_campaign
 def files(tmp_path: Path, team: Callable[..., Team]) -> dict[str, bytes]:
     """The files of the archive of a campaign that left a dispute undecided, with a reason."""
     campaign = create_campaign(tmp_path / "c", "demo", "tagging")
-    one = team(campaign, "one")
+    first_team = team(campaign, "one")
     for phase in ("training", "dry run", "dry adjudication", "test"):
         campaign.begin_phase(phase)
-    campaign.receive(one.id, "final", "run", "a.tsv", (campaign.folder / "keys/final.tsv").read_bytes())
+    campaign.receive(first_team.id, "final", "run", "a.tsv", (campaign.folder / "keys/final.tsv").read_bytes())
     score_waiting(campaign)
     campaign.begin_phase("test adjudication")
     claims = [file_dispute(campaign, THE_ORGANISER, "final", "final", "reference", {"word": word, "tags": "X"}, "x")
@@ -45,7 +45,7 @@ def files(tmp_path: Path, team: Callable[..., Team]) -> dict[str, bytes]:
     return archive_files(Campaign(campaign.folder))
 
 
-def told(files: dict[str, bytes], tmp_path: Path, **changed: Any) -> list[str]:
+def messages_of(files: dict[str, bytes], tmp_path: Path, **changed: Any) -> list[str]:
     data = {**json.loads(files[DATA]), **changed}
     entries = list(read_chain(iter(files[LEDGER].splitlines(keepends=True))))
     plan = parse_protocol(files["campaign.toml"].decode(), tmp_path / "c", complete=False)
@@ -54,28 +54,32 @@ def told(files: dict[str, bytes], tmp_path: Path, **changed: Any) -> list[str]:
 
 
 def test_what_is_contradicted(files: dict[str, bytes], tmp_path: Path) -> None:
-    assert told(files, tmp_path) == []
+    assert messages_of(files, tmp_path) == []
     data = json.loads(files[DATA])
     assert "publication began with 1 dispute not settled" in [row["what"] for row in data["changelog"]]
     changes = "archive.json: its changes are not those of the ledger"
-    assert changes in told(files, tmp_path, changelog=data["changelog"][1:])
-    assert any("its runs are not those" in one for one in told(files, tmp_path, runs=[]))
-    assert any("other.txt: no file of an archive" in one for one in told({**files, "other.txt": b""}, tmp_path))
+    assert changes in messages_of(files, tmp_path, changelog=data["changelog"][1:])
+    assert any("its runs are not those" in item for item in messages_of(files, tmp_path, runs=[]))
+    assert any(
+        "other.txt: no file of an archive" in item for item in messages_of({**files, "other.txt": b""}, tmp_path)
+    )
     [name] = [path for path in files if path.startswith("runs/")]
-    assert any("not the files that were scored" in one for one in told({**files, name: files[name] + b"\n"}, tmp_path))
+    assert any(
+        "not the files that were scored" in item for item in messages_of({**files, name: files[name] + b"\n"}, tmp_path)
+    )
     hidden = b"".join(
         (entry.without_details() if entry.kind == "decision" else entry).line
         for entry in read_chain(iter(files[LEDGER].splitlines(keepends=True)))
     )
     with pytest.raises(KeyError):  # `verified` says of it that no aune wrote it
-        told({**files, LEDGER: hidden}, tmp_path)
+        messages_of({**files, LEDGER: hidden}, tmp_path)
 
 
 def test_an_archive_is_never_whole_in_memory(files: LazyFiles, tmp_path: Path) -> None:
     """What people sent and what was made of it is read when it is packed; one file after the other."""
-    held = {path for path, file in files.sources.items() if isinstance(file, bytes)}
+    contents = {path for path, file in files.sources.items() if isinstance(file, bytes)}
     assert not {
-        path for path in held if path.startswith(("runs/", "keys/", "texts/", "tables/", "protocols/", "pages/"))
+        path for path in contents if path.startswith(("runs/", "keys/", "texts/", "tables/", "protocols/", "pages/"))
     }
     large = LazyFiles({str(number): partial(bytes, 4_000_000) for number in range(20)})
     with (tmp_path / "a.zip").open("wb") as made:

@@ -16,8 +16,8 @@ from aune.errors import InputError, UsageError
 
 
 def test_a_backup_is_put_back_and_goes_on(campaign: Campaign, team: Callable[..., Team], tmp_path: Path) -> None:
-    one = team(campaign, "one")
-    receipt = campaign.receive(one.id, "try", "run", "a.tsv", (campaign.folder / "keys/try.tsv").read_bytes())
+    first_team = team(campaign, "one")
+    receipt = campaign.receive(first_team.id, "try", "run", "a.tsv", (campaign.folder / "keys/try.tsv").read_bytes())
     assert write_backup(campaign, tmp_path / "backup.tar.gz") > 8
     again = restore_backup(tmp_path / "backup.tar.gz", tmp_path / "again")
     assert again.ledger.entries() == campaign.ledger.entries() and again.ledger.head == campaign.ledger.head

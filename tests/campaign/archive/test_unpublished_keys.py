@@ -23,7 +23,7 @@ from aune.errors import InputError, UsageError
 
 
 @pytest.fixture
-def licensed(tmp_path: Path, team: Callable[..., Team]) -> Campaign:
+def licensed_campaign(tmp_path: Path, team: Callable[..., Team]) -> Campaign:
     """A campaign in its archive, whose key is disputed and never published."""
     campaign = create_campaign(tmp_path / "licensed", "demo", "tagging")
     protocol = campaign.folder / "campaign.toml"
@@ -31,9 +31,9 @@ def licensed(tmp_path: Path, team: Callable[..., Team]) -> Campaign:
     protocol.write_text(text.replace("draws = 10000", "draws = 100"), "utf-8")
     for phase in ("training", "dry run", "dry adjudication", "test"):
         campaign.begin_phase(phase)
-    one, two = team(campaign, "one"), team(campaign, "two")
+    first_team, two = team(campaign, "one"), team(campaign, "two")
     key = (campaign.folder / "keys/final.tsv").read_text("utf-8")
-    for sender, text in ((one, key), (two, key.replace("NOUN", "VERB"))):
+    for sender, text in ((first_team, key), (two, key.replace("NOUN", "VERB"))):
         campaign.receive(sender.id, "final", "run", "a.tsv", text.encode())
     score_waiting(campaign)
     campaign.begin_phase("test adjudication")
@@ -47,14 +47,14 @@ def licensed(tmp_path: Path, team: Callable[..., Team]) -> Campaign:
     return campaign
 
 
-def test_nothing_of_the_corpus_is_in_the_archive(licensed: Campaign, tmp_path: Path) -> None:
-    team = Viewer("participant", next(iter(licensed.state.teams)))
-    assert licensed.may_see(team, "test key") and not licensed.may_see(EVERYBODY, "test key")
-    assert any("ADJ" in row["what"] for row in changelog(licensed, team))
-    assert not any("ADJ" in row["what"] for row in changelog(licensed, EVERYBODY))
-    set_doi(licensed, "https://doi.org/10.5281/zenodo.1234567")
+def test_nothing_of_the_corpus_is_in_the_archive(licensed_campaign: Campaign, tmp_path: Path) -> None:
+    team = Viewer("participant", next(iter(licensed_campaign.state.teams)))
+    assert licensed_campaign.may_see(team, "test key") and not licensed_campaign.may_see(EVERYBODY, "test key")
+    assert any("ADJ" in row["what"] for row in changelog(licensed_campaign, team))
+    assert not any("ADJ" in row["what"] for row in changelog(licensed_campaign, EVERYBODY))
+    set_doi(licensed_campaign, "https://doi.org/10.5281/zenodo.1234567")
     target = tmp_path / "archive"
-    write_archive(licensed, target)
+    write_archive(licensed_campaign, target)
     everything = b"".join(path.read_bytes() for path in target.rglob("*") if path.is_file())
     assert b"watches" not in everything, "a word of the texts"
     report = verify_folder(target)
@@ -64,8 +64,8 @@ def test_nothing_of_the_corpus_is_in_the_archive(licensed: Campaign, tmp_path: P
     page = (target / "index.html").read_text("utf-8")
     assert "https://doi.org/10.5281/zenodo.1234567" in page and "not published" in page
     assert {row["system"] for row in data["boards"][0]["ranking"]["ranks"]}, "results are there"
-    licensed.store.path(licensed.state.keys["final"][0].digest)
-    everybody_can_check_a_key_later(licensed, data)
+    licensed_campaign.store.path(licensed_campaign.state.keys["final"][0].digest)
+    everybody_can_check_a_key_later(licensed_campaign, data)
 
 
 def everybody_can_check_a_key_later(campaign: Campaign, data: dict[str, object]) -> None:
@@ -78,11 +78,11 @@ def everybody_can_check_a_key_later(campaign: Campaign, data: dict[str, object])
 
 
 @pytest.mark.parametrize("change", [{"unpublished": []}, {"doi": "10.1/x"}])
-def test_a_changed_archive_is_noticed(licensed: Campaign, tmp_path: Path, change: dict[str, object]) -> None:
+def test_a_changed_archive_is_noticed(licensed_campaign: Campaign, tmp_path: Path, change: dict[str, object]) -> None:
     from aune.campaign.archive.archive_builder import json_bytes, manifest
 
     target = tmp_path / "archive"
-    write_archive(licensed, target)
+    write_archive(licensed_campaign, target)
     data = json.loads((target / "archive.json").read_bytes())
     (target / "archive.json").write_bytes(json_bytes({**data, **change}))
     files = {
@@ -101,12 +101,12 @@ def test_only_what_can_be_missing_is_held_back_for_ever(tmp_path: Path) -> None:
         read_protocol(tmp_path / "c")
 
 
-def test_a_doi_is_one(licensed: Campaign) -> None:
+def test_a_doi_is_one(licensed_campaign: Campaign) -> None:
     for doi in ("", "zenodo", "10.1/x y", "10.5281/<script>"):
         with pytest.raises(UsageError, match="expected one such as"):
-            set_doi(licensed, doi)
+            set_doi(licensed_campaign, doi)
 
 
-def test_a_board_for_a_paper(licensed: Campaign) -> None:
-    text = board_latex(visible_board(licensed, EVERYBODY, "final"))
+def test_a_board_for_a_paper(licensed_campaign: Campaign) -> None:
+    text = board_latex(visible_board(licensed_campaign, EVERYBODY, "final"))
     assert text.count("/ 1 &") == 2 and "\\begin{tabular}" in text and "final, key version 2" in text

@@ -30,7 +30,7 @@ Made = tuple[Campaign, Path, Receipt]
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
+def made_campaign(tmp_path_factory: pytest.TempPathFactory) -> Made:
     """A small campaign from the call to the archive, with a new version of the key."""
     room = tmp_path_factory.mktemp("archive")
     campaign = create_campaign(room / "campaign", "demo", "tagging")
@@ -61,8 +61,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
     return campaign, room / "archive", receipts[0]
 
 
-def test_everything_holds(made: Made) -> None:
-    campaign, folder, receipt = made
+def test_everything_holds(made_campaign: Made) -> None:
+    campaign, folder, receipt = made_campaign
     report = verify_folder(folder, receipt.head)
     assert report.problems == []
     assert receipt_holds(folder, receipt.position, receipt.head)
@@ -71,17 +71,17 @@ def test_everything_holds(made: Made) -> None:
     assert campaign.state.archives[0]["files"] == len([path for path in folder.rglob("*") if path.is_file()]) - 1
 
 
-def test_a_run_that_names_its_unnamed_team_is_withheld(made: Made) -> None:
-    _, folder, _ = made
+def test_a_run_that_names_its_unnamed_team_is_withheld(made_campaign: Made) -> None:
+    _, folder, _ = made_campaign
     data = json.loads((folder / "archive.json").read_bytes())
-    assert sorted(one["withheld"] for one in data["runs"]) == [False, False, True]
+    assert sorted(run["withheld"] for run in data["runs"]) == [False, False, True]
     assert b"this is team three" not in b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
     assert any("withheld" in note for note in verify_folder(folder).notes)
 
 
-def test_any_flipped_byte_is_noticed(made: Made, tmp_path: Path) -> None:
+def test_any_flipped_byte_is_noticed(made_campaign: Made, tmp_path: Path) -> None:
     """Every byte of the small files' ends and beginnings, and many others, one at a time."""
-    _, folder, _ = made
+    _, folder, _ = made_campaign
     generator = random.Random(1)
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         whole = path.read_bytes()
@@ -95,7 +95,7 @@ def test_any_flipped_byte_is_noticed(made: Made, tmp_path: Path) -> None:
     assert not verify_folder(folder).problems
 
 
-def changed(folder: Path, target: Path, change: Callable[[Path], None]) -> list[str]:
+def change_value(folder: Path, target: Path, change: Callable[[Path], None]) -> list[str]:
     """What is found when somebody changes an archive and writes a new manifest."""
     shutil.copytree(folder, target)
     change(target)
@@ -153,9 +153,9 @@ def other_page(folder: Path) -> None:
     "change", [other_key, other_version, other_run, other_ledger, torn_ledger, other_protocol, other_page, better]
 )
 def test_whoever_writes_a_new_manifest_is_found_out(
-    made: Made, tmp_path: Path, change: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch
+    made_campaign: Made, tmp_path: Path, change: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert changed(made[1], tmp_path / "a", change)
+    assert change_value(made_campaign[1], tmp_path / "a", change)
 
 
 def leaves(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -167,7 +167,7 @@ def leaves(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
         yield from leaves(value, (*path, name))
 
 
-def altered(value: Any) -> Any:
+def alter_value(value: Any) -> Any:
     """Another value of the same kind."""
     if isinstance(value, bool) or value is None:
         return not value
@@ -176,7 +176,7 @@ def altered(value: Any) -> Any:
     return [*value, "x"] if isinstance(value, list) else {**value, "x": 1} if isinstance(value, dict) else f"{value}x"
 
 
-def unmasked(folder: Path, files: Mapping[str, bytes]) -> list[str]:
+def find_masked_changes(folder: Path, files: Mapping[str, bytes]) -> list[str]:
     """What is found in an archive with these files instead, whose manifest and page were written anew."""
     for name, content in files.items():
         (folder / name).write_bytes(content)
@@ -190,32 +190,32 @@ def unmasked(folder: Path, files: Mapping[str, bytes]) -> list[str]:
 
 
 def test_no_file_can_be_changed_even_with_a_new_manifest(
-    made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    made_campaign: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A byte at the end of every file, a line less, and a file more: the ledger says otherwise."""
     monkeypatch.setattr("aune.campaign.archive.verification.run_in_folder", computed_once(run_in_folder))
     folder = tmp_path / "a"
-    shutil.copytree(made[1], folder)
+    shutil.copytree(made_campaign[1], folder)
     paths = sorted(path for path in folder.rglob("*") if path.is_file() and path.name not in ("MANIFEST", "index.html"))
     whole = {str(path.relative_to(folder)): path.read_bytes() for path in paths}
     for name, content in whole.items():
         for other in (content + b"\n", content[: content[:-1].rfind(b"\n") + 1], b""):
             if other != content:
-                assert unmasked(folder, {name: other}), (name, len(other))
+                assert find_masked_changes(folder, {name: other}), (name, len(other))
         (folder / name).write_bytes(content)
     (folder / "more.txt").write_bytes(b"more")
-    assert unmasked(folder, {}) == ["more.txt: no file of an archive"]
+    assert find_masked_changes(folder, {}) == ["more.txt: no file of an archive"]
 
 
 def test_no_value_of_the_data_can_be_changed_even_with_new_pages(
-    made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    made_campaign: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each kind of value of archive.json, with a page and a manifest that fit; the ledger and the files say otherwise.
 
     Only who the participants are is known to nobody else: the ledger hides it, and `verify` says so.
     """
     folder = tmp_path / "a"
-    shutil.copytree(made[1], folder)
+    shutil.copytree(made_campaign[1], folder)
     data = json.loads((folder / "archive.json").read_bytes())
     kinds: dict[tuple[Any, ...], tuple[Any, ...]] = {}
     for path in leaves(data):
@@ -228,26 +228,26 @@ def test_no_value_of_the_data_can_be_changed_even_with_new_pages(
         place = copy
         for name in path[:-1]:
             place = place[name]
-        place[path[-1]] = altered(place[path[-1]])
-        assert unmasked(folder, {"archive.json": json_bytes(copy)}), path
-    report = verify_folder(made[1])
+        place[path[-1]] = alter_value(place[path[-1]])
+        assert find_masked_changes(folder, {"archive.json": json_bytes(copy)}), path
+    report = verify_folder(made_campaign[1])
     assert any("participants" in note for note in report.notes)
 
 
 def test_numbers_that_were_wrong_from_the_start_come_out_again_as_they_should(
-    made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    made_campaign: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An organiser whose own machine lies, into the ledger too, is found out by whoever computes again."""
-    shutil.copytree(made[0].folder, tmp_path / "c")
+    shutil.copytree(made_campaign[0].folder, tmp_path / "c")
     liar = Campaign(tmp_path / "c")
     [named] = [team.id for team in liar.state.teams.values() if team.name == "three"]
     liar.withdraw(named)
 
-    def lying(*given: Any) -> Any:
-        found = run_in_process(*given)
-        for scores in found.get("board", {}).get("systems", {}).values():
+    def lying(*arguments: Any) -> Any:
+        result = run_in_process(*arguments)
+        for scores in result.get("board", {}).get("systems", {}).values():
             scores["tagging.accuracy"]["values"]["accuracy"]["interval"] = [0.9, 1.0]
-        return found
+        return result
 
     monkeypatch.setattr("aune.campaign.runs.jobs.run_in_process", lying)
     write_archive(liar, tmp_path / "a", pages=False)
@@ -258,31 +258,31 @@ def computed_once(run: Callable[..., Any]) -> Callable[..., Any]:
     """What processes computed from the same files is not computed again."""
     known: dict[bytes, Any] = {}
 
-    def remembered(room: Path, *rest: Any) -> Any:
+    def remember_scores(room: Path, *rest: Any) -> Any:
         inside = {str(path.relative_to(room)): path.read_bytes() for path in room.rglob("*") if path.is_file()}
         same = repr(sorted(inside.items())).encode()
         if same not in known:
             known[same] = run(room, *rest)
         return json.loads(json.dumps(known[same]))
 
-    return remembered
+    return remember_scores
 
 
-def test_a_campaign_that_runs_is_verified_too(made: Made, tmp_path: Path) -> None:
-    campaign, _, receipt = made
+def test_a_campaign_that_runs_is_verified_too(made_campaign: Made, tmp_path: Path) -> None:
+    campaign, _, receipt = made_campaign
     assert verify_folder(campaign.folder, receipt.head).problems == []
     copy = tmp_path / "copy"
     shutil.copytree(campaign.folder, copy)
     path = jobs.Campaign(copy).store.path(receipt.sha256)
     path.chmod(0o644)
     path.write_bytes(b"something else")
-    assert any("contains something else" in one for one in verify_folder(copy).problems)
+    assert any("contains something else" in problem for problem in verify_folder(copy).problems)
     path.unlink()
-    assert any("is missing" in one for one in verify_folder(copy).problems)
+    assert any("is missing" in problem for problem in verify_folder(copy).problems)
 
 
-def test_the_zip_of_an_archive_is_verified_too(made: Made, tmp_path: Path) -> None:
-    _, folder, receipt = made
+def test_the_zip_of_an_archive_is_verified_too(made_campaign: Made, tmp_path: Path) -> None:
+    _, folder, receipt = made_campaign
     path = Path(shutil.make_archive(str(tmp_path / "archive"), "zip", folder))
     assert verify_folder(path, receipt.head).problems == []
     path.write_bytes(b"no zip")
@@ -306,10 +306,10 @@ def test_a_zip_that_unpacks_to_much_is_refused(tmp_path: Path) -> None:
     assert "times as many" in problem
 
 
-def test_an_archive_goes_to_an_empty_folder(made: Made, tmp_path: Path) -> None:
+def test_an_archive_goes_to_an_empty_folder(made_campaign: Made, tmp_path: Path) -> None:
     (tmp_path / "x").write_text("x")
     with pytest.raises(UsageError, match="something already"):
-        write_archive(made[0], tmp_path)
+        write_archive(made_campaign[0], tmp_path)
     assert verify_folder(tmp_path).problems
 
 

@@ -34,11 +34,11 @@ RIGHT = b"A\tDET\ndog\tNOUN\nbarks\tVERB\n.\tPUNCT\n\nThe\tDET\ncat\tNOUN\nruns\
 
 
 @pytest.fixture
-def discussed(campaign: Campaign, team: Callable[..., Team]) -> Campaign:
+def discussed_campaign(campaign: Campaign, team: Callable[..., Team]) -> Campaign:
     """Three teams, in the adjudication of the dry run: one all right, one with a wrong noun, one with a table."""
-    one, two, three = (team(campaign, name) for name in ("one", "two", "three"))
-    campaign.receive(one.id, "try", "run", "a.tsv", RIGHT)
-    campaign.receive(two.id, "try", "run", "a.tsv", RIGHT.replace(b"cat\tNOUN", b"cat\tVERB"))
+    first, second, three = (team(campaign, name) for name in ("one", "two", "three"))
+    campaign.receive(first.id, "try", "run", "a.tsv", RIGHT)
+    campaign.receive(second.id, "try", "run", "a.tsv", RIGHT.replace(b"cat\tNOUN", b"cat\tVERB"))
     table = b"N\tPROPN\nVERB\tVERB\nDET\tDET\nPUNCT\tPUNCT\n"
     campaign.receive(three.id, "try", "run", "a.tsv", RIGHT.replace(b"NOUN", b"N"), table=table, table_name="t.tsv")
     score_waiting(campaign)
@@ -50,55 +50,63 @@ def by_team(campaign: Campaign, name: str) -> Viewer:
     return Viewer("participant", campaign.team(name).id)
 
 
-def test_from_the_claim_to_the_new_scores(discussed: Campaign) -> None:
-    two = by_team(discussed, "two")
-    cat = file_dispute(discussed, two, "try", "try", "reference", {"word": 5, "tags": "VERB"}, "to cat is a verb")
-    none = file_dispute(discussed, two, "try", "try", "reference", {"word": 3, "tags": "SYM"}, "it is a symbol")
-    effects = {effect.run: effect for effect in dispute_impact(discussed, THE_ORGANISER, cat.id)}
-    mine = next(one for one in discussed.state.standing_submissions("try") if one.team == two.team)
-    assert effects[mine.id].change == pytest.approx(1 / 8)
-    assert (effects[mine.id].rank_before, effects[mine.id].rank_after) == (2, 1)
-    assert [one.id for one, _ in open_disputes(discussed, THE_ORGANISER)] == [cat.id, none.id]
+def test_from_the_claim_to_the_new_scores(discussed_campaign: Campaign) -> None:
+    two = by_team(discussed_campaign, "two")
+    cat = file_dispute(
+        discussed_campaign, two, "try", "try", "reference", {"word": 5, "tags": "VERB"}, "to cat is a verb"
+    )
+    none = file_dispute(
+        discussed_campaign, two, "try", "try", "reference", {"word": 3, "tags": "SYM"}, "it is a symbol"
+    )
+    effects = {effect.run: effect for effect in dispute_impact(discussed_campaign, THE_ORGANISER, cat.id)}
+    own_submission = next(
+        submission for submission in discussed_campaign.state.standing_submissions("try") if submission.team == two.team
+    )
+    assert effects[own_submission.id].change == pytest.approx(1 / 8)
+    assert (effects[own_submission.id].rank_before, effects[own_submission.id].rank_after) == (2, 1)
+    assert [document.id for document, _ in open_disputes(discussed_campaign, THE_ORGANISER)] == [cat.id, none.id]
     with pytest.raises(NotVisibleError):
-        dispute_impact(discussed, two, cat.id)
-    before = make_board(discussed, "try")
-    decide_dispute(discussed, cat.id, "accepted", "Ann", "granted")
-    decide_dispute(discussed, none.id, "refused", "Ann", "nothing to change")
+        dispute_impact(discussed_campaign, two, cat.id)
+    before = make_board(discussed_campaign, "try")
+    decide_dispute(discussed_campaign, cat.id, "accepted", "Ann", "granted")
+    decide_dispute(discussed_campaign, none.id, "refused", "Ann", "nothing to change")
     with pytest.raises(UsageError, match="accepted already"):
-        decide_dispute(discussed, cat.id, "refused", "Ann", "no")
-    assert make_key_version(discussed, "try") == 2
-    assert not is_caught_up(discussed.state, "try")
-    assert score_waiting(discussed, most=1) == {"scored": 1}, "killed half-way…"
-    assert score_waiting(Campaign(discussed.folder)) == {"scored": 2}, "…it goes on where it was"
-    assert is_caught_up(discussed.state, "try")
-    values = {one["run"]: one["values"] for one in score_changes(discussed, THE_ORGANISER, "try")}
-    assert values[mine.id] == {1: 0.875, 2: 1.0}
-    assert make_board(discussed, "try")["systems"] != before["systems"]
-    log = changelog(discussed, two)
+        decide_dispute(discussed_campaign, cat.id, "refused", "Ann", "no")
+    assert make_key_version(discussed_campaign, "try") == 2
+    assert not is_caught_up(discussed_campaign.state, "try")
+    assert score_waiting(discussed_campaign, most=1) == {"scored": 1}, "killed half-way…"
+    assert score_waiting(Campaign(discussed_campaign.folder)) == {"scored": 2}, "…it goes on where it was"
+    assert is_caught_up(discussed_campaign.state, "try")
+    values = {score["run"]: score["values"] for score in score_changes(discussed_campaign, THE_ORGANISER, "try")}
+    assert values[own_submission.id] == {1: 0.875, 2: 1.0}
+    assert make_board(discussed_campaign, "try")["systems"] != before["systems"]
+    log = changelog(discussed_campaign, two)
     assert log[-1]["why"] == "granted" and "word 5 becomes VERB" in log[-1]["what"]
-    key = discussed.store.get(discussed.state.keys["try"][1].digest)
+    key = discussed_campaign.store.get(discussed_campaign.state.keys["try"][1].digest)
     assert key == RIGHT.replace(b"cat\tNOUN", b"cat\tVERB"), "only that tag was written"
 
 
-def test_a_line_of_one_s_own_table(discussed: Campaign) -> None:
-    three = by_team(discussed, "three")
+def test_a_line_of_one_s_own_table(discussed_campaign: Campaign) -> None:
+    three = by_team(discussed_campaign, "three")
     edit = {"run": "run", "tag": "N", "to": ["NOUN"]}
-    one = file_dispute(discussed, three, "try", "", "table", edit, "a slip")
+    dispute = file_dispute(discussed_campaign, three, "try", "", "table", edit, "a slip")
     with pytest.raises(UsageError, match="no run"):
-        file_dispute(discussed, by_team(discussed, "two"), "try", "", "table", edit, "not mine")
-    mine = next(run for run in discussed.state.standing_submissions("try") if run.team == three.team)
-    effects = {effect.run: effect.change for effect in dispute_impact(discussed, THE_ORGANISER, one.id)}
-    assert effects[mine.id] == pytest.approx(2 / 8) and sum(map(bool, effects.values())) == 1
-    decide_dispute(discussed, one.id, "accepted", "Ann", "a slip indeed")
-    assert make_key_version(discussed, "try") == 2
-    assert discussed.state.keys["try"][0].digest == discussed.state.keys["try"][1].digest, "the key did not change"
-    assert score_waiting(discussed) == {"scored": 3}
-    result = discussed.result(discussed.state.submissions[mine.id])
+        file_dispute(discussed_campaign, by_team(discussed_campaign, "two"), "try", "", "table", edit, "not mine")
+    own_submission = next(run for run in discussed_campaign.state.standing_submissions("try") if run.team == three.team)
+    effects = {effect.run: effect.change for effect in dispute_impact(discussed_campaign, THE_ORGANISER, dispute.id)}
+    assert effects[own_submission.id] == pytest.approx(2 / 8) and sum(map(bool, effects.values())) == 1
+    decide_dispute(discussed_campaign, dispute.id, "accepted", "Ann", "a slip indeed")
+    assert make_key_version(discussed_campaign, "try") == 2
+    assert discussed_campaign.state.keys["try"][0].digest == discussed_campaign.state.keys["try"][1].digest, (
+        "the key did not change"
+    )
+    assert score_waiting(discussed_campaign) == {"scored": 3}
+    result = discussed_campaign.result(discussed_campaign.state.submissions[own_submission.id])
     assert result and result["scores"][0]["values"]["overall"] == 1.0
 
 
-def test_what_is_refused(discussed: Campaign) -> None:
-    two = by_team(discussed, "two")
+def test_what_is_refused(discussed_campaign: Campaign) -> None:
+    two = by_team(discussed_campaign, "two")
     for claim, edit, argument, why in (
         ("reference", {"word": 999, "tags": "X"}, "x", "words from 0"),
         ("reference", {"word": 1, "tags": "X"}, " ", "argument"),
@@ -106,46 +114,46 @@ def test_what_is_refused(discussed: Campaign) -> None:
         ("protocol", {"word": 1}, "x", "no edit"),
     ):
         with pytest.raises(UsageError, match=why):
-            file_dispute(discussed, two, "try", "try", claim, edit, argument)
-    file_dispute(discussed, two, "try", "try", "protocol", {}, "the unit should be the sentence")
+            file_dispute(discussed_campaign, two, "try", "try", claim, edit, argument)
+    file_dispute(discussed_campaign, two, "try", "try", "protocol", {}, "the unit should be the sentence")
     with pytest.raises(UsageError, match="test adjudication"):
-        file_dispute(discussed, two, "final", "final", "reference", {"word": 1, "tags": "X"}, "early")
+        file_dispute(discussed_campaign, two, "final", "final", "reference", {"word": 1, "tags": "X"}, "early")
     with pytest.raises(UsageError, match="no accepted dispute"):
-        make_key_version(discussed, "try")
+        make_key_version(discussed_campaign, "try")
     with pytest.raises(UsageError, match="an author and a reason"):
-        decide_dispute(discussed, next(iter(discussed.state.disputes)), "accepted", "", "x")
+        decide_dispute(discussed_campaign, next(iter(discussed_campaign.state.disputes)), "accepted", "", "x")
 
 
-def test_who_sees_disputes(discussed: Campaign) -> None:
-    one, two = by_team(discussed, "one"), by_team(discussed, "two")
-    claim = file_dispute(discussed, two, "try", "try", "reference", {"word": 5, "tags": "VERB"}, "CANARY")
-    assert [dispute.id for dispute in visible_disputes(discussed, two)] == [claim.id]
-    assert visible_disputes(discussed, one) == [] and visible_disputes(discussed, EVERYBODY) == []
-    decide_dispute(discussed, claim.id, "refused", "Ann", "no")
-    assert [dispute.id for dispute in visible_disputes(discussed, one)] == [claim.id]
-    assert visible_disputes(discussed, EVERYBODY) == []
+def test_who_sees_disputes(discussed_campaign: Campaign) -> None:
+    first, second = by_team(discussed_campaign, "one"), by_team(discussed_campaign, "two")
+    claim = file_dispute(discussed_campaign, second, "try", "try", "reference", {"word": 5, "tags": "VERB"}, "CANARY")
+    assert [dispute.id for dispute in visible_disputes(discussed_campaign, second)] == [claim.id]
+    assert visible_disputes(discussed_campaign, first) == [] and visible_disputes(discussed_campaign, EVERYBODY) == []
+    decide_dispute(discussed_campaign, claim.id, "refused", "Ann", "no")
+    assert [dispute.id for dispute in visible_disputes(discussed_campaign, first)] == [claim.id]
+    assert visible_disputes(discussed_campaign, EVERYBODY) == []
 
 
-def test_a_rescoring_that_is_killed_resumes(discussed: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
-    claim = file_dispute(discussed, THE_ORGANISER, "try", "try", "reference", {"word": 5, "tags": "VERB"}, "x")
-    decide_dispute(discussed, claim.id, "accepted", "Ann", "x")
-    assert list(unapplied_disputes(discussed)) == ["try"]
-    make_key_version(discussed, "try")
-    assert unapplied_disputes(discussed) == {}
+def test_a_rescoring_that_is_killed_resumes(discussed_campaign: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
+    claim = file_dispute(discussed_campaign, THE_ORGANISER, "try", "try", "reference", {"word": 5, "tags": "VERB"}, "x")
+    decide_dispute(discussed_campaign, claim.id, "accepted", "Ann", "x")
+    assert list(unapplied_disputes(discussed_campaign)) == ["try"]
+    make_key_version(discussed_campaign, "try")
+    assert unapplied_disputes(discussed_campaign) == {}
     real, calls = jobs.run_in_process, []
 
-    def dies_at_the_second(*given: Any) -> Any:
-        calls.append(given)
+    def dies_at_the_second(*arguments: Any) -> Any:
+        calls.append(arguments)
         if len(calls) == 2:
             raise KeyboardInterrupt
-        return real(*given)
+        return real(*arguments)
 
     monkeypatch.setattr(jobs, "run_in_process", dies_at_the_second)
     with pytest.raises(KeyboardInterrupt):
-        score_waiting(discussed)
+        score_waiting(discussed_campaign)
     monkeypatch.undo()
-    assert len(jobs.waiting_submissions(discussed.state)) == 2
-    assert score_waiting(discussed) == {"scored": 2}, "what was interrupted is given back"
+    assert len(jobs.waiting_submissions(discussed_campaign.state)) == 2
+    assert score_waiting(discussed_campaign) == {"scored": 2}, "what was interrupted is given back"
 
 
 @pytest.mark.parametrize("task", TEXTS)
@@ -162,24 +170,24 @@ def test_an_edit_that_changes_nothing_is_no_dispute(task: str, tmp_path: Path) -
                     file_dispute(campaign, THE_ORGANISER, "try", document.id, "reference", edit, "so it is")
 
 
-def test_a_team_has_so_many_disputes(discussed: Campaign) -> None:
+def test_a_team_has_so_many_disputes(discussed_campaign: Campaign) -> None:
     """As many as the protocol says; being right costs none, and organisers are not counted."""
-    plan = discussed.folder / "campaign.toml"
+    plan = discussed_campaign.folder / "campaign.toml"
     plan.write_text(plan.read_text("utf-8").replace("disputes = 100", "disputes = 2"), "utf-8")
-    discussed.freeze_protocol("fewer disputes")
-    two, tags = by_team(discussed, "two"), iter(("ADJ", "ADV", "X", "SYM", "NUM"))
+    discussed_campaign.freeze_protocol("fewer disputes")
+    two, tags = by_team(discussed_campaign, "two"), iter(("ADJ", "ADV", "X", "SYM", "NUM"))
 
-    def claimed(viewer: Viewer) -> str:
+    def claim_error(viewer: Viewer) -> str:
         edit = {"word": 5, "tags": next(tags)}
-        return file_dispute(discussed, viewer, "try", "try", "reference", edit, "because").id
+        return file_dispute(discussed_campaign, viewer, "try", "try", "reference", edit, "because").id
 
-    first, second = claimed(two), claimed(two)
-    assert remaining_disputes(discussed, two.team, "try") == 0
+    first, second = claim_error(two), claim_error(two)
+    assert remaining_disputes(discussed_campaign, two.team, "try") == 0
     with pytest.raises(UsageError, match="all 2 disputes about try are used"):
-        claimed(two)
-    decide_dispute(discussed, first, "refused", "Ann", "no")
-    assert remaining_disputes(discussed, two.team, "try") == 0
-    decide_dispute(discussed, second, "accepted", "Ann", "yes")
-    assert remaining_disputes(discussed, two.team, "try") == 1
-    claimed(two)
-    claimed(THE_ORGANISER)
+        claim_error(two)
+    decide_dispute(discussed_campaign, first, "refused", "Ann", "no")
+    assert remaining_disputes(discussed_campaign, two.team, "try") == 0
+    decide_dispute(discussed_campaign, second, "accepted", "Ann", "yes")
+    assert remaining_disputes(discussed_campaign, two.team, "try") == 1
+    claim_error(two)
+    claim_error(THE_ORGANISER)

@@ -25,32 +25,37 @@ DONE = {"Ben Secret": ("ben.secret.conll", BEN), "Ann Secret": ("of ann.conll", 
 
 
 @pytest.fixture
-def called(tmp_path: Path) -> Campaign:
+def campaign_in_its_call(tmp_path: Path) -> Campaign:
     return create_campaign(tmp_path / "campaign", "demo", "entities")
 
 
-def test_a_key_has_its_annotators_files_and_their_agreement(called: Campaign, tmp_path: Path) -> None:
-    called.make_key("final", KEY, DONE, "Josette")
-    assert (called.folder / "keys/final.conll").read_bytes() == KEY
-    assert [one["name"] for one in called.state.made_keys["final"]["layers"]] == ["final.conll", "final.conll"]
+def test_a_key_has_its_annotators_files_and_their_agreement(campaign_in_its_call: Campaign, tmp_path: Path) -> None:
+    campaign_in_its_call.make_key("final", KEY, DONE, "Josette")
+    assert (campaign_in_its_call.folder / "keys/final.conll").read_bytes() == KEY
+    assert [layer["name"] for layer in campaign_in_its_call.state.made_keys["final"]["layers"]] == [
+        "final.conll",
+        "final.conll",
+    ]
     with pytest.raises(NotVisibleError):
-        agreement(called, EVERYBODY, "final")
-    said = agreement(called, Viewer("annotator"), "final")
-    assert said["ranking"] == {"annotator 1–annotator 2": pytest.approx(2 * 2 / 7)}  # Ann has 3, Ben 4, 2 are the same
-    assert said["agreement"]
-    team = called.register("one")
-    called.accept_licence(team.id)
+        agreement(campaign_in_its_call, EVERYBODY, "final")
+    report = agreement(campaign_in_its_call, Viewer("annotator"), "final")
+    assert report["ranking"] == {
+        "annotator 1–annotator 2": pytest.approx(2 * 2 / 7)
+    }  # Ann has 3, Ben 4, 2 are the same
+    assert report["agreement"]
+    team = campaign_in_its_call.register("one")
+    campaign_in_its_call.accept_licence(team.id)
     for phase in ("training", "dry run", "dry adjudication", "test"):
-        called.begin_phase(phase)
+        campaign_in_its_call.begin_phase(phase)
     with pytest.raises(UsageError, match="committed"):
-        called.make_key("final", KEY, DONE, "Josette")
-    called.receive(team.id, "final", "run", "run.conll", KEY)
-    score_waiting(called)
+        campaign_in_its_call.make_key("final", KEY, DONE, "Josette")
+    campaign_in_its_call.receive(team.id, "final", "run", "run.conll", KEY)
+    score_waiting(campaign_in_its_call)
     for phase in ("test adjudication", "publication", "archive"):
-        called.begin_phase(phase)
-    assert visible_board(called, EVERYBODY, "final")["agreement"] == said
+        campaign_in_its_call.begin_phase(phase)
+    assert visible_board(campaign_in_its_call, EVERYBODY, "final")["agreement"] == report
     folder = tmp_path / "archive"
-    write_archive(called, folder)
+    write_archive(campaign_in_its_call, folder)
     assert verify_folder(folder).problems == []
     assert (folder / "annotators/final/1/final.conll").read_bytes() == ANN
     whole = b"".join(str(path).encode() + path.read_bytes() for path in folder.rglob("*") if path.is_file())
@@ -113,11 +118,11 @@ def test_agreement_reads_files_as_runs_are_read(tmp_path: Path) -> None:
     assert result["options"] == {"column": "xpos"}
 
 
-def _forged(folder: Path, path: str, data: bytes) -> list[str]:
+def _forge_file(folder: Path, path: str, data: bytes) -> list[str]:
     """What is wrong with an archive with another file in it and a fresh manifest."""
     before = (folder / path).read_bytes()
     (folder / path).write_bytes(data)
-    files = {str(one.relative_to(folder)): one.read_bytes() for one in folder.rglob("*") if one.is_file()}
+    files = {str(item.relative_to(folder)): item.read_bytes() for item in folder.rglob("*") if item.is_file()}
     files.pop("MANIFEST")
     (folder / "MANIFEST").write_bytes(manifest(files))
     problems = verify_folder(folder).problems
@@ -125,55 +130,58 @@ def _forged(folder: Path, path: str, data: bytes) -> list[str]:
     return problems
 
 
-def test_a_forged_annotation_or_agreement_is_noticed(called: Campaign, tmp_path: Path) -> None:
-    called.make_key("final", KEY, DONE, "Josette")
-    team = called.register("one")
-    called.accept_licence(team.id)
+def test_a_forged_annotation_or_agreement_is_noticed(campaign_in_its_call: Campaign, tmp_path: Path) -> None:
+    campaign_in_its_call.make_key("final", KEY, DONE, "Josette")
+    team = campaign_in_its_call.register("one")
+    campaign_in_its_call.accept_licence(team.id)
     for phase in ("training", "dry run", "dry adjudication", "test"):
-        called.begin_phase(phase)
-    called.receive(team.id, "final", "run", "run.conll", KEY)
-    score_waiting(called)
+        campaign_in_its_call.begin_phase(phase)
+    campaign_in_its_call.receive(team.id, "final", "run", "run.conll", KEY)
+    score_waiting(campaign_in_its_call)
     for phase in ("test adjudication", "publication", "archive"):
-        called.begin_phase(phase)
+        campaign_in_its_call.begin_phase(phase)
     folder = tmp_path / "archive"
-    write_archive(called, folder)
-    assert any("annotators/final" in one for one in _forged(folder, "annotators/final/1/final.conll", KEY))
+    write_archive(campaign_in_its_call, folder)
+    assert any("annotators/final" in item for item in _forge_file(folder, "annotators/final/1/final.conll", KEY))
     data = json.loads((folder / "archive.json").read_bytes())
-    [board] = [one for one in data["boards"] if one["dataset"] == "final"]
+    [board] = [item for item in data["boards"] if item["dataset"] == "final"]
     board["agreement"]["ranking"]["annotator 1–annotator 2"] = 1.0
-    forged = _forged(folder, "archive.json", json.dumps(data).encode())
+    forged = _forge_file(folder, "archive.json", json.dumps(data).encode())
     assert "final: the agreement of its annotators is not what comes out again" in forged
     del data["annotators"]["final"]
-    assert any("annotators" in one for one in _forged(folder, "archive.json", json.dumps(data).encode()))
+    assert any("annotators" in item for item in _forge_file(folder, "archive.json", json.dumps(data).encode()))
 
 
-def test_a_key_that_was_changed_after_it_was_made_is_refused(called: Campaign) -> None:
-    called.make_key("try", KEY, DONE, "Josette")
-    (called.folder / "keys/try.conll").write_bytes(ANN)
-    called.begin_phase("training")
+def test_a_key_that_was_changed_after_it_was_made_is_refused(campaign_in_its_call: Campaign) -> None:
+    campaign_in_its_call.make_key("try", KEY, DONE, "Josette")
+    (campaign_in_its_call.folder / "keys/try.conll").write_bytes(ANN)
+    campaign_in_its_call.begin_phase("training")
     with pytest.raises(UsageError, match="not the key that Josette made"):
-        called.begin_phase("dry run")
-    assert called.phase == "training"
-    called.make_key("try", ANN, DONE, "Josette")
-    called.begin_phase("dry run")
-    assert agreement(called, THE_ORGANISER, "try")["ranking"]
+        campaign_in_its_call.begin_phase("dry run")
+    assert campaign_in_its_call.phase == "training"
+    campaign_in_its_call.make_key("try", ANN, DONE, "Josette")
+    campaign_in_its_call.begin_phase("dry run")
+    assert agreement(campaign_in_its_call, THE_ORGANISER, "try")["ranking"]
 
 
-def test_what_is_no_key_is_refused_and_nothing_is_written(called: Campaign) -> None:
-    before, entries = (called.folder / "keys/final.conll").read_bytes(), len(called.ledger.entries())
+def test_what_is_no_key_is_refused_and_nothing_is_written(campaign_in_its_call: Campaign) -> None:
+    before, entries = (
+        (campaign_in_its_call.folder / "keys/final.conll").read_bytes(),
+        len(campaign_in_its_call.ledger.entries()),
+    )
     with pytest.raises(InputError) as error:
-        called.make_key("final", b"Cleo\tB-PER\nmet\n", DONE, "Josette")
+        campaign_in_its_call.make_key("final", b"Cleo\tB-PER\nmet\n", DONE, "Josette")
     assert str(error.value.problems[0]).startswith("keys/final.conll:2:")
     with pytest.raises(InputError, match=r"annotator 1, final.conll:2:1: found 'met'"):
-        called.make_key("final", KEY, {**DONE, "Abe": ("abe.conll", b"Cleo\tB-PER\nmet\n")}, "Josette")
+        campaign_in_its_call.make_key("final", KEY, {**DONE, "Abe": ("abe.conll", b"Cleo\tB-PER\nmet\n")}, "Josette")
     with pytest.raises(UsageError, match="two annotators"):
-        called.make_key("final", KEY, {"Ann": ("a.conll", ANN)}, "Josette")
-    assert (called.folder / "keys/final.conll").read_bytes() == before
-    assert len(called.ledger.entries()) == entries
+        campaign_in_its_call.make_key("final", KEY, {"Ann": ("a.conll", ANN)}, "Josette")
+    assert (campaign_in_its_call.folder / "keys/final.conll").read_bytes() == before
+    assert len(campaign_in_its_call.ledger.entries()) == entries
 
 
-def test_annotators_are_numbered_by_nothing_that_tells(called: Campaign) -> None:
-    plan = called.protocol
-    found = annotator_files(plan, plan.datasets["final"], DONE)
-    assert [one.name for one in found] == ["final.conll", "final.conll"]
-    assert [one.data for one in found] == [ANN, BEN]
+def test_annotators_are_numbered_by_nothing_that_tells(campaign_in_its_call: Campaign) -> None:
+    plan = campaign_in_its_call.protocol
+    result = annotator_files(plan, plan.datasets["final"], DONE)
+    assert [item.name for item in result] == ["final.conll", "final.conll"]
+    assert [item.data for item in result] == [ANN, BEN]

@@ -37,8 +37,8 @@ def test_no_annotation_is_handed_out(task: str, tmp_path: Path) -> None:
     assert b"CANARY" in text.encode() and b"CANARY" not in data
     (tmp_path / f"out-{name}").write_bytes(data)
     again = read(registry.task(task), str(tmp_path / f"out-{name}"), form)
-    assert [one.id for one in again.documents if task != "tagging"] == [
-        one.id for one in corpus.documents if task != "tagging"
+    assert [document.id for document in again.documents if task != "tagging"] == [
+        document.id for document in corpus.documents if task != "tagging"
     ]
     for word in ("Ann", "chat", "Paris", "sleeps"):
         assert (word in text) == (word.encode() in data)
@@ -59,7 +59,7 @@ def words(text: str) -> object:
 
 
 @pytest.mark.parametrize(
-    ("given", "answered", "expected"),
+    ("text", "answered", "expected"),
     [
         ("le chat dort", "le chat dort", []),
         ("au jour d hui", "aujourdhui", []),
@@ -69,17 +69,17 @@ def words(text: str) -> object:
         ("a bc d", "a b cx d", [("bc", "b cx")]),
     ],
 )
-def test_residue(given: str, answered: str, expected: list[tuple[str, str]]) -> None:
-    found = text_residues("tagging", [(words(given), words(answered))])
-    assert [(one.expected, one.found) for one in found] == expected
+def test_residue(text: str, answered: str, expected: list[tuple[str, str]]) -> None:
+    found = text_residues("tagging", [(words(text), words(answered))])
+    assert [(item.expected, item.found) for item in found] == expected
 
 
 def test_a_long_text_with_few_differences_is_quick() -> None:
     text = [f"w{number * number % 99_991}" for number in range(200_000)]
     other = [*text]
     other[1000], other[150_000] = "x", "y"
-    found = text_residues("tagging", [(words(" ".join(text)), words(" ".join(other)))])
-    assert [one.found for one in found] == ["x", "y"]
+    result = text_residues("tagging", [(words(" ".join(text)), words(" ".join(other)))])
+    assert [item.found for item in result] == ["x", "y"]
 
 
 def test_other_tasks_have_no_campaigns() -> None:
@@ -89,6 +89,8 @@ def test_other_tasks_have_no_campaigns() -> None:
 
 def test_residue_says_which_word_where_lines_are_not_kept() -> None:
     """A line that is not known is not said to be the first."""
-    [one] = entities.documents([{"tokens": ["Ann", "is", "in", "Rome", "."], "spans": []}])
+    [document] = entities.documents([{"tokens": ["Ann", "is", "in", "Rome", "."], "spans": []}])
     [other] = entities.documents([{"tokens": ["Ann", "is", "in", "Paris", "."], "spans": []}])
-    assert [tuple(found)[1:] for found in text_residues("entities", [(one, other)])] == [(0, 4, "Rome", "Paris")]
+    assert [tuple(residue)[1:] for residue in text_residues("entities", [(document, other)])] == [
+        (0, 4, "Rome", "Paris")
+    ]

@@ -28,8 +28,10 @@ def test_several_processes_write_one_chain(tmp_path: Path) -> None:
     entries = list(read_chain(iter(path.read_bytes().splitlines(keepends=True))))
     assert len(entries) == 40
     for who in range(4):
-        assert [one.details["count"] for one in entries if one.details and one.details["who"] == who] == list(range(10))
-    assert [one.time for one in entries] == sorted(one.time for one in entries)
+        assert [entry.details["count"] for entry in entries if entry.details and entry.details["who"] == who] == list(
+            range(10)
+        )
+    assert [entry.time for entry in entries] == sorted(entry.time for entry in entries)
 
 
 def test_a_torn_last_line_is_removed_and_no_receipt_lost(tmp_path: Path) -> None:

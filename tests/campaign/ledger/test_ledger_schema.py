@@ -23,7 +23,7 @@ OUT = ["../x", "/x", "a/../../x", "..", "a\\b", "a\0b", "x\ny", 5, None, [], {}]
 """No names, or names of files that are elsewhere."""
 
 
-def forged(folder: Path, kind: str, details: Mapping[str, Any]) -> Campaign:
+def forge_file(folder: Path, kind: str, details: Mapping[str, Any]) -> Campaign:
     """A campaign with one more entry, which nobody checked."""
     with pytest.MonkeyPatch.context() as patched, Ledger(folder / LEDGER_FILE).writing() as writer:
         patched.setattr(ledger_file, "check_details", lambda *_: None)
@@ -61,10 +61,10 @@ def test_no_name_of_an_entry_leads_anywhere(campaign: Campaign, kind: str, field
     for out in OUT:
         wrong = {out: "0" * 64} if field == "files" and isinstance(out, str) else out
         before = (campaign.folder / LEDGER_FILE).read_bytes()
-        bad = forged(campaign.folder, kind, {**(good or {}), field: wrong})
+        bad = forge_file(campaign.folder, kind, {**(good or {}), field: wrong})
         with pytest.raises(BrokenLedgerError, match=r"ledger\.jsonl:\d+:1: found what no entry of aune says"):
             assert bad.state.phase
-        assert any("no entry of aune" in one for one in verify_folder(campaign.folder).problems)
+        assert any("no entry of aune" in problem for problem in verify_folder(campaign.folder).problems)
         (campaign.folder / LEDGER_FILE).write_bytes(before)
     assert Campaign(campaign.folder).state == state
 
@@ -74,8 +74,8 @@ def test_damage_of_a_folder_is_told_by_every_command(campaign: Campaign, capsys:
     path.write_bytes(path.read_bytes().replace(b'"phase"', b'"phose"', 1))
     for line in (["show"], ["participants"], ["disputes"], ["notices"], ["score"]):
         assert run(["campaign", line[0], str(campaign.folder), *line[1:]]) == 3, line
-        told = capsys.readouterr().err
-        assert told.startswith(f"{path}:1:1: found ") and "restore it from a backup" in told
+        output = capsys.readouterr().err
+        assert output.startswith(f"{path}:1:1: found ") and "restore it from a backup" in output
 
 
 def test_damage_of_the_store_is_told(campaign: Campaign, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

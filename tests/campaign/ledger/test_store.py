@@ -36,17 +36,17 @@ def test_a_changed_file_is_noticed(tmp_path: Path) -> None:
 
 def test_a_stream_that_does_not_end_is_refused_while_it_comes(tmp_path: Path) -> None:
     """Memory holds one piece at a time, and nothing stays on the disk."""
-    given = 0
+    count = 0
 
     def endless() -> Iterator[bytes]:
-        nonlocal given
+        nonlocal count
         while True:
-            given += 1
+            count += 1
             yield b"x" * 1000
 
     with pytest.raises(InputError, match="more than 5,000 bytes"), Store(tmp_path).receive(endless(), 5000, "a"):
         raise AssertionError("too many")
-    assert given == 6
+    assert count == 6
     assert not list(tmp_path.rglob("*"))
 
 
@@ -83,8 +83,8 @@ def test_what_a_killed_process_left_is_swept_and_nothing_else(tmp_path: Path) ->
     assert len(list(folder.glob(".partial-*"))) == 2
     assert Store(folder).remove_partials() == 1
     assert Store(folder).remove_partials() == 0
-    said, _ = living.communicate("")
-    assert Store(folder).get(said.strip()) == b"half of it and the rest"
+    output, _ = living.communicate("")
+    assert Store(folder).get(output.strip()) == b"half of it and the rest"
     assert not list(folder.glob(".partial-*"))
 
 

@@ -19,14 +19,14 @@ def folder(tmp_path: Path) -> Path:
 def problems(folder: Path, text: str) -> list[str]:
     with pytest.raises(InputError) as error:
         parse_protocol(text, folder)
-    return [str(one) for one in error.value.problems]
+    return [str(problem) for problem in error.value.problems]
 
 
 @pytest.mark.parametrize("task", TEXTS)
 def test_a_new_protocol_is_valid(task: str, tmp_path: Path) -> None:
-    found = create_campaign(tmp_path / task, "demo", task).protocol
-    assert found.task == task
-    assert list(found.datasets) == ["train", "try", "final"]
+    result = create_campaign(tmp_path / task, "demo", task).protocol
+    assert result.task == task
+    assert list(result.datasets) == ["train", "try", "final"]
 
 
 def test_everything_wrong_is_told_at_once_with_its_place(folder: Path) -> None:
@@ -35,14 +35,14 @@ def test_everything_wrong_is_told_at_once_with_its_place(folder: Path) -> None:
     text = text.replace('unit = "sentence"', 'unit = "planet"').replace("level = 0.95", "level = 2.5")
     text = text.replace('key = "keys/try.tsv"', 'key = "keys/none.tsv"').replace("valid = 3\n", 'valid = "three"\n')
     text = text.replace("[public]", '[public]\n"test scores" = "call"\n"secrets" = "call"')
-    found = problems(folder, text)
-    assert len(found) == 7
+    result = problems(folder, text)
+    assert len(result) == 7
     lines = text.split("\n")
-    for one in found:
-        name, line, column, message = one.split(":", 3)
+    for item in result:
+        name, line, column, message = item.split(":", 3)
         assert name == "campaign.toml" and int(column) >= 1
         assert "found" in message
-    where = {one.split(":")[1]: one for one in found}
+    where = {entry.split(":")[1]: entry for entry in result}
     for word in ("Mars/Base", "planet", "2.5", "none.tsv", "three", "secrets"):
         [line] = [str(number) for number, text_line in enumerate(lines, 1) if word in text_line]
         assert word in where[line] or "Mars" in where[line]
@@ -50,8 +50,8 @@ def test_everything_wrong_is_told_at_once_with_its_place(folder: Path) -> None:
 
 def test_an_unknown_task(folder: Path) -> None:
     text = (folder / "campaign.toml").read_text()
-    [one] = problems(folder, text.replace('task = "tagging"', 'task = "cooking"'))
-    assert one.startswith("campaign.toml:7:8: found 'cooking', expected one of anaphora")
+    [problem] = problems(folder, text.replace('task = "tagging"', 'task = "cooking"'))
+    assert problem.startswith("campaign.toml:7:8: found 'cooking', expected one of anaphora")
 
 
 @pytest.mark.parametrize(
@@ -76,22 +76,22 @@ def test_nothing_names_anything_outside_the_folder(folder: Path, value: str) -> 
 @pytest.mark.parametrize("value", ["os:system", "mine.measures:LINKS", "mean(os:system, accuracy)"])
 def test_nothing_names_a_module(folder: Path, value: str) -> None:
     text = (folder / "campaign.toml").read_text()
-    [one] = problems(folder, text.replace('measures = ["accuracy"]', f'measures = ["{value}"]'))
-    assert "loads no module" in one
+    [problem] = problems(folder, text.replace('measures = ["accuracy"]', f'measures = ["{value}"]'))
+    assert "loads no module" in problem
 
 
 def test_a_link_out_of_the_folder_is_refused(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "secret.tsv").write_text("a\tNOUN\n")
     (folder / "keys" / "link.tsv").symlink_to(tmp_path / "secret.tsv")
     text = (folder / "campaign.toml").read_text()
-    [one] = problems(folder, text.replace("keys/try.tsv", "keys/link.tsv"))
-    assert "leads out of the folder" in one
+    [problem] = problems(folder, text.replace("keys/try.tsv", "keys/link.tsv"))
+    assert "leads out of the folder" in problem
 
 
 def test_broken_toml_has_a_place(folder: Path) -> None:
     text = (folder / "campaign.toml").read_text()
-    [one] = problems(folder, text + "\n[oops\n")
-    assert one.startswith(f"campaign.toml:{text.count(chr(10)) + 2}:")
+    [problem] = problems(folder, text + "\n[oops\n")
+    assert problem.startswith(f"campaign.toml:{text.count(chr(10)) + 2}:")
 
 
 def test_what_a_file_of_the_protocol_holds_is_part_of_it(folder: Path) -> None:
@@ -104,12 +104,12 @@ def test_what_a_file_of_the_protocol_holds_is_part_of_it(folder: Path) -> None:
 def test_deadlines_are_in_order_and_phases_can_be_left_out(folder: Path) -> None:
     text = (folder / "campaign.toml").read_text()
     late = '[phases]\n"dry run" = "2026-06-28 23:59 AoE"\ntest = "2026-03-28 23:59 AoE"\n'
-    [one] = problems(folder, text.replace("[phases]\n", late))
-    assert "before that of dry run" in one
+    [problem] = problems(folder, text.replace("[phases]\n", late))
+    assert "before that of dry run" in problem
     without = parse_protocol(text.replace("[phases]\n", '[phases]\ntraining = false\n"dry run" = false\n'), folder)
     assert without.phases == ("call", "test", "test adjudication", "publication", "archive")
-    [one] = problems(folder, text.replace("[phases]\n", "[phases]\ntest = false\n"))
-    assert "every campaign" in one
+    [problem] = problems(folder, text.replace("[phases]\n", "[phases]\ntest = false\n"))
+    assert "every campaign" in problem
 
 
 ODD = [
@@ -140,9 +140,9 @@ def test_whatever_stands_in_the_place_of_a_value_or_a_table_is_read_or_refused(f
         rest = "\n".join(part for part in parts if not re.match(rf"\[+{table}\b", part))
         damaged += [f"{table} = {odd}\n{rest}" for odd in ODD]
     refused = 0
-    for one in damaged:
+    for item in damaged:
         try:
-            parse_protocol(one, folder)
+            parse_protocol(item, folder)
         except InputError as error:
             assert error.problems
             refused += 1

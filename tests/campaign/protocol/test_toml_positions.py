@@ -64,15 +64,15 @@ def leaves(keys: KeyPath, value: Any) -> Iterator[tuple[KeyPath, Any]]:
     ],
 )
 def test_every_value_stands_where_its_place_says(text: str) -> None:
-    found = find_positions(text)
+    positions = find_positions(text)
     lines = text.split("\n")
     for keys, value in leaves((), tomllib.loads(text)):
-        line, column = found[keys]
-        there = lines[line - 1][column - 1 :]
+        line, column = positions[keys]
+        rest = lines[line - 1][column - 1 :]
         begins = {str: ('"', "'"), bool: ("true", "false")}.get(type(value), (str(value),))
-        assert there.startswith(begins), (keys, there)
+        assert rest.startswith(begins), (keys, rest)
         if isinstance(value, str) and value and "\n" not in value:
-            assert value in there
+            assert value in rest
 
 
 def test_long_files_take_time_that_is_linear() -> None:

@@ -18,10 +18,10 @@ def test_the_table_is_whole() -> None:
 
 @pytest.mark.parametrize("thing", THINGS)
 @pytest.mark.parametrize("viewer", [OWN, OTHER, EVERYBODY, Viewer("annotator")])
-@pytest.mark.parametrize("held", [{}, dict.fromkeys(HELD_BACK, ARCHIVE)])
-def test_what_was_shown_stays_shown(thing: str, viewer: Viewer, held: dict[str, str]) -> None:
+@pytest.mark.parametrize("shown", [{}, dict.fromkeys(HELD_BACK, ARCHIVE)])
+def test_what_was_shown_stays_shown(thing: str, viewer: Viewer, shown: dict[str, str]) -> None:
     """Whatever is held back from everybody stays with those who saw it before."""
-    seen = [may_see(viewer, thing, phase, "t1", held) for phase in PHASES]
+    seen = [may_see(viewer, thing, phase, "t1", shown) for phase in PHASES]
     if thing not in SHUT_AGAIN:
         assert seen == sorted(seen)
 
@@ -30,10 +30,10 @@ def test_what_was_shown_stays_shown(thing: str, viewer: Viewer, held: dict[str, 
 @pytest.mark.parametrize("phase", PHASES)
 def test_more_rights_see_more(thing: str, phase: str) -> None:
     """Everybody, a participant, the owner, the organiser: each sees what the one before sees."""
-    anybody, other, own, organiser = (
-        may_see(one, thing, phase, owner="t1") for one in (EVERYBODY, OTHER, OWN, Viewer("organiser"))
+    anybody, other, owner, organiser = (
+        may_see(item, thing, phase, owner="t1") for item in (EVERYBODY, OTHER, OWN, Viewer("organiser"))
     )
-    assert anybody <= other <= own <= organiser
+    assert anybody <= other <= owner <= organiser
     assert organiser
 
 
@@ -55,8 +55,8 @@ def test_the_protocol_only_holds_back(thing: str) -> None:
         for role in ROLES:
             for team in ("", "t1", "t2"):
                 viewer = Viewer(role, team)
-                held = may_see(viewer, thing, phase, "t1", {thing: ARCHIVE})
-                assert held <= may_see(viewer, thing, phase, "t1")
+                is_visible = may_see(viewer, thing, phase, "t1", {thing: ARCHIVE})
+                assert is_visible <= may_see(viewer, thing, phase, "t1")
 
 
 def test_a_viewer_without_a_team_owns_nothing() -> None:

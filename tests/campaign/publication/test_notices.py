@@ -46,7 +46,7 @@ def of_team(campaign: Campaign, team: str) -> list[Notice]:
 def test_what_each_team_is_told_and_what_not(campaign: Campaign, team: Callable[..., Team]) -> None:
     """Canaries of one team, of the key and of scores are in no letter to another, in any phase."""
     secret, other = team(campaign, "Canary Labs"), team(campaign, "Open Lab")
-    told: dict[str, list[str]] = {secret.id: [], other.id: []}
+    details: dict[str, list[str]] = {secret.id: [], other.id: []}
     for phase in PHASES[PHASES.index("dry run") : PHASES.index("open")]:
         if phase != "dry run":
             campaign.begin_phase(phase)
@@ -63,14 +63,14 @@ def test_what_each_team_is_told_and_what_not(campaign: Campaign, team: Callable[
             decide_dispute(campaign, claim.id, "accepted", "Ann", "so it is")
             make_key_version(campaign, "final")
             score_waiting(campaign)
-        letters = {one.name: one for one in visible_notices(campaign)}
-        for one in letters.values():
-            whole = one.subject + one.text
-            assert one.to in (team_recipient(secret.id), ORGANISER_RECIPIENT) or "anary" not in whole, (phase, whole)
-            if "canary-run for final" in whole and not campaign.may_see(one.to.viewer, "test scores"):
+        letters = {notice.name: notice for notice in visible_notices(campaign)}
+        for letter in letters.values():
+            whole = letter.subject + letter.text
+            assert letter.to in (team_recipient(secret.id), ORGANISER_RECIPIENT) or "anary" not in whole, (phase, whole)
+            if "canary-run for final" in whole and not campaign.may_see(letter.to.viewer, "test scores"):
                 assert "precision" not in whole, whole
-        told = {name: [one.subject for one in of_team(campaign, name)] for name in told}
-    assert told[secret.id] == [
+        details = {name: [item.subject for item in of_team(campaign, name)] for name in details}
+    assert details[secret.id] == [
         "demo: archive has begun",
         "demo: publication has begun",
         "demo: a new key of final",
@@ -88,11 +88,12 @@ def test_what_each_team_is_told_and_what_not(campaign: Campaign, team: Callable[
         "demo: call has begun",
     ]
     assert (
-        "demo: run for final is not valid" in told[other.id] and "demo: your dispute was accepted" not in told[other.id]
+        "demo: run for final is not valid" in details[other.id]
+        and "demo: your dispute was accepted" not in details[other.id]
     )
-    [broken] = [one for one in of_team(campaign, other.id) if "run for try is not valid" in one.subject]
+    [broken] = [item for item in of_team(campaign, other.id) if "run for try is not valid" in item.subject]
     assert "b.tsv:1:1: " in broken.text
-    [valid] = [one for one in of_team(campaign, secret.id) if "canary-run for try is valid" in one.subject]
+    [valid] = [item for item in of_team(campaign, secret.id) if "canary-run for try is valid" in item.subject]
     assert "tagging.precision_decision precision: " in valid.text, "in the dry run scores are told"
 
 
@@ -100,31 +101,31 @@ def test_what_organisers_and_annotators_are_told(
     campaign: Campaign, team: Callable[..., Team], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """New teams, those that left, disputes and faults; texts to annotate, to the one who is to annotate them."""
-    one = team(campaign, "Les Bleus", country="FR")
+    first_team = team(campaign, "Les Bleus", country="FR")
     campaign.assign("Ann", ["a", "b"], "Olga")
     key = (campaign.folder / "keys/try.tsv").read_bytes()
     monkeypatch.setattr("aune.campaign.runs.jobs.run_in_process", failing)
-    campaign.receive(one.id, "try", "run", "a.tsv", key)
+    campaign.receive(first_team.id, "try", "run", "a.tsv", key)
     assert score_waiting(campaign) == {"fault": 1, "retried": 1}
     campaign.begin_phase("dry adjudication")
-    me = Viewer("participant", one.id)
+    me = Viewer("participant", first_team.id)
     file_dispute(campaign, me, "try", "try", "reference", {"word": 2, "tags": "X"}, "no verb")
     file_dispute(campaign, Viewer("organiser"), "try", "try", "reference", {"word": 2, "tags": "X"}, "my own")
-    campaign.withdraw(one.id, "a bug")
-    told = newest_notices(campaign, ORGANISER_RECIPIENT)
-    assert [notice.subject for notice in told] == [
+    campaign.withdraw(first_team.id, "a bug")
+    notices = newest_notices(campaign, ORGANISER_RECIPIENT)
+    assert [notice.subject for notice in notices] == [
         "demo: Les Bleus has withdrawn",
         "demo: a dispute about try waits for a decision",
         "demo: run of Les Bleus could not be scored",
         "demo: Les Bleus has registered",
     ]
-    assert "no verb" in told[1].text and "becomes X" in told[1].text and "the machine is away" in told[2].text
-    [asked] = newest_notices(campaign, annotator_recipient("Ann"))
-    assert asked.subject == "demo: 2 texts to annotate" and asked.text == "Olga asks you to annotate:\n\na\nb\n"
+    assert "no verb" in notices[1].text and "becomes X" in notices[1].text and "the machine is away" in notices[2].text
+    [requests] = newest_notices(campaign, annotator_recipient("Ann"))
+    assert requests.subject == "demo: 2 texts to annotate" and requests.text == "Olga asks you to annotate:\n\na\nb\n"
     assert newest_notices(campaign, annotator_recipient("Ben")) == []
 
 
-def failing(*given: object) -> None:
+def failing(*arguments: object) -> None:
     raise FaultError("the machine is away")
 
 
@@ -166,14 +167,14 @@ def mail_server() -> Iterator[str]:
 def test_letters_are_written_once_and_sent_by_a_real_server(
     campaign: Campaign, team: Callable[..., Team], mail_server: str
 ) -> None:
-    one, silent = team(campaign, "Équipe"), team(campaign, "no address")
-    campaign.add_member(one.id, "Zoé <zoe@example.org>")
+    first_team, silent = team(campaign, "Équipe"), team(campaign, "no address")
+    campaign.add_member(first_team.id, "Zoé <zoe@example.org>")
     campaign.add_member(silent.id, "somebody")
     assert member_addresses(campaign, ORGANISER_RECIPIENT) == []
-    assert member_addresses(campaign, team_recipient(one.id)) == ["Zoé <zoe@example.org>"]
+    assert member_addresses(campaign, team_recipient(first_team.id)) == ["Zoé <zoe@example.org>"]
     assert write_letters(campaign, "campaign@example.org") == [], "what was before is not told again"
     data = (campaign.folder / "keys/try.tsv").read_bytes()
-    for sender in (one, silent):
+    for sender in (first_team, silent):
         campaign.receive(sender.id, "try", "run", "a.tsv", data)
     score_waiting(campaign)
     assert len(write_letters(campaign, "campaign@example.org")) == 2
@@ -187,10 +188,13 @@ def test_letters_are_written_once_and_sent_by_a_real_server(
         assert send_letters(campaign, deliver) == 1
         assert send_letters(campaign, deliver) == 0
     assert write_letters(campaign, "campaign@example.org") == [], "what was sent is not written again"
-    letters = [message_from_bytes(one, policy=default) for one in Mailbox.letters]
-    assert [str(one["Subject"]) for one in letters] == ["demo: received run for try", "demo: run for try is valid"]
-    assert {str(one["To"]) for one in letters} == {"Zoé <zoe@example.org>"}
-    assert len({one["Message-ID"] for one in letters}) == 2
+    letters = [message_from_bytes(letter, policy=default) for letter in Mailbox.letters]
+    assert [str(letter["Subject"]) for letter in letters] == [
+        "demo: received run for try",
+        "demo: run for try is valid",
+    ]
+    assert {str(letter["To"]) for letter in letters} == {"Zoé <zoe@example.org>"}
+    assert len({letter["Message-ID"] for letter in letters}) == 2
     assert "sha256: " in letters[0].get_content()
 
 
@@ -215,15 +219,17 @@ def test_one_bad_address_keeps_nobody_else_waiting(
     write_letters(campaign, "campaign@example.org")
     campaign.begin_phase("dry adjudication")
     assert {path.name.partition("-")[2] for path in write_letters(campaign, "c@example.org")} == {
-        f"{one.id}.eml" for one in (bad, good)
+        f"{document.id}.eml" for document in (bad, good)
     }
-    told = r"2 sent, 2 refused for good, none waits: first .*550 no such box"
-    with pytest.raises(UsageError, match=told), smtp_delivery(mail_server) as deliver:
+    message = r"2 sent, 2 refused for good, none waits: first .*550 no such box"
+    with pytest.raises(UsageError, match=message), smtp_delivery(mail_server) as deliver:
         send_letters(campaign, deliver)
     assert len(Mailbox.letters) == 2 and b"Bcc" not in b"".join(Mailbox.letters)
     assert waiting_letters(campaign) == write_letters(campaign, "c@example.org") == [], "it is not tried for ever"
-    assert {(one.address, one.why) for one in refused_letters(campaign)} == {("nobody@example.org", "550 no such box")}
-    assert all(letter_state(campaign, one.name) == "refused" for one in refused_letters(campaign))
+    assert {(letter.address, letter.why) for letter in refused_letters(campaign)} == {
+        ("nobody@example.org", "550 no such box")
+    }
+    assert all(letter_state(campaign, letter.name) == "refused" for letter in refused_letters(campaign))
     assert retry_refused(campaign) == 2 == len(waiting_letters(campaign)), "unless the organiser wants it"
     assert refused_letters(campaign) == []
 
@@ -255,9 +261,9 @@ def test_what_is_refused_for_now_waits(
 
 
 def test_members_are_not_told_each_other_s_addresses(campaign: Campaign, team: Callable[..., Team]) -> None:
-    one = team(campaign, "one")
+    first_team = team(campaign, "one")
     for name in ("zoe", "max"):
-        campaign.add_member(one.id, f"{name}@example.org")
+        campaign.add_member(first_team.id, f"{name}@example.org")
     write_letters(campaign, "c@example.org")
     campaign.begin_phase("dry adjudication")
     sent: list[str] = []
@@ -275,19 +281,19 @@ def test_a_server_that_is_not_there_is_said(campaign: Campaign) -> None:
 
 def test_letters_are_encrypted_where_the_server_can() -> None:
     """It is asked what it can before anything is said to it."""
-    asked: list[bytes] = []
+    requests: list[bytes] = []
 
     class Careful(socketserver.StreamRequestHandler):
         def handle(self) -> None:
             self.wfile.write(b"220 here\r\n")
             for line in self.rfile:
-                asked.append(line[:8].upper())
-                said = {b"EHLO": b"250-here\r\n250 STARTTLS\r\n", b"STAR": b"454 not now\r\n"}
-                self.wfile.write(said.get(line[:4].upper(), b"221 bye\r\n"))
+                requests.append(line[:8].upper())
+                fields = {b"EHLO": b"250-here\r\n250 STARTTLS\r\n", b"STAR": b"454 not now\r\n"}
+                self.wfile.write(fields.get(line[:4].upper(), b"221 bye\r\n"))
 
     with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Careful) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         with pytest.raises(UsageError, match="not now"), smtp_delivery(f"127.0.0.1:{server.server_address[1]}"):
             raise AssertionError("a letter in the open")
         server.shutdown()
-    assert b"STARTTLS" in asked
+    assert b"STARTTLS" in requests

@@ -75,12 +75,12 @@ def test_a_file_may_be_too_large(campaign: Campaign) -> None:
 
 
 def test_a_message_is_a_notice_and_a_letter_with_a_link(campaign: Campaign, team: Registering) -> None:
-    one = campaign.register("one", members=["Ann <ann@example.org>"])
+    first_team = campaign.register("one", members=["Ann <ann@example.org>"])
     two = team(campaign, "two")
     write_letters(campaign, "us@example.org")
     send_message(campaign, "The  room", "It is B 12.\n", author="Ann")
     send_message(campaign, "To you", "alone", [two.id])
-    notices = newest_notices(campaign, team_recipient(one.id))
+    notices = newest_notices(campaign, team_recipient(first_team.id))
     assert notices[0].subject == "demo: The room" and "B 12" in notices[0].text
     assert newest_notices(campaign, team_recipient(two.id))[0].subject == "demo: To you"
     [letter] = write_letters(campaign, "us@example.org", home="https://campaign.example.org")

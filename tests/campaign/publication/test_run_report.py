@@ -32,9 +32,9 @@ FROM = {
 def test_a_page_is_for_those_who_may_see_the_run_its_scores_and_the_key(
     campaign: Campaign, team: Callable[..., Team]
 ) -> None:
-    own, other = team(campaign, "Canary Labs"), team(campaign, "two")
+    first_team, other = team(campaign, "Canary Labs"), team(campaign, "two")
     viewers = {
-        "organiser": THE_ORGANISER, "own team": Viewer("participant", own.id), "visitor": EVERYBODY,
+        "organiser": THE_ORGANISER, "own team": Viewer("participant", first_team.id), "visitor": EVERYBODY,
         "other team": Viewer("participant", other.id), "annotator": Viewer("annotator"),
     }  # fmt: skip
     runs = {}
@@ -43,7 +43,7 @@ def test_a_page_is_for_those_who_may_see_the_run_its_scores_and_the_key(
             campaign.begin_phase(phase)
         if dataset := {"dry run": "try", "test": "final"}.get(phase):
             answer = (campaign.folder / f"keys/{dataset}.tsv").read_bytes().replace(b"NOUN", b"PROPN")
-            runs[phase] = campaign.receive(own.id, dataset, "canary", "canary.tsv", answer).submission
+            runs[phase] = campaign.receive(first_team.id, dataset, "canary", "canary.tsv", answer).submission
             assert not may_read(campaign, THE_ORGANISER, runs[phase])  # nothing is scored yet
             score_waiting(campaign)
         for submitted, run in runs.items():
@@ -57,10 +57,10 @@ def test_a_page_is_for_those_who_may_see_the_run_its_scores_and_the_key(
                 if not allowed:
                     with pytest.raises(NotVisibleError):
                         report_page(campaign, viewer, run)
-    found = report_page(campaign, EVERYBODY, runs["test"])
-    assert "anary" not in found
+    page = report_page(campaign, EVERYBODY, runs["test"])
+    assert "anary" not in page
     entries = len(campaign.ledger.entries())
-    assert report_page(campaign, viewers["own team"], runs["test"]) == found
+    assert report_page(campaign, viewers["own team"], runs["test"]) == page
     assert len(campaign.ledger.entries()) == entries, "it is made once"
     with pytest.raises(NotVisibleError):
         report_page(campaign, THE_ORGANISER, "s-none")
@@ -69,21 +69,21 @@ def test_a_page_is_for_those_who_may_see_the_run_its_scores_and_the_key(
 def test_a_run_that_tells_the_name_of_its_unnamed_team_has_no_public_page(
     campaign: Campaign, team: Callable[..., Team]
 ) -> None:
-    own = team(campaign, "Canary Labs")
+    first_team = team(campaign, "Canary Labs")
     answer = (campaign.folder / "keys/try.tsv").read_bytes() + b"# by Canary Labs\n"
-    run = campaign.receive(own.id, "try", "run", "a.tsv", answer).submission
+    run = campaign.receive(first_team.id, "try", "run", "a.tsv", answer).submission
     score_waiting(campaign)
     for phase in PHASES[PHASES.index("dry adjudication") : PHASES.index("open")]:
         campaign.begin_phase(phase)
-    assert may_read(campaign, Viewer("participant", own.id), run)
+    assert may_read(campaign, Viewer("participant", first_team.id), run)
     assert not may_read(campaign, EVERYBODY, run)
     assert missing_pages(campaign) == []
 
 
 def test_a_new_key_makes_a_new_page(campaign: Campaign, team: Callable[..., Team]) -> None:
-    own = team(campaign, "one")
+    first_team = team(campaign, "one")
     data = (campaign.folder / "keys/try.tsv").read_bytes()
-    run = campaign.receive(own.id, "try", "run", "a.tsv", data).submission
+    run = campaign.receive(first_team.id, "try", "run", "a.tsv", data).submission
     score_waiting(campaign)
     campaign.begin_phase("dry adjudication")
     first = report_page(campaign, THE_ORGANISER, run)
@@ -98,13 +98,13 @@ def test_a_new_key_makes_a_new_page(campaign: Campaign, team: Callable[..., Team
 @pytest.mark.parametrize("task", TEXTS if os.environ.get("AUNE_FULL") else ["entities", "speech"])
 def test_an_archive_holds_the_pages_of_open_runs_and_verify_makes_them_again(task: str, tmp_path: Path) -> None:
     campaign = create_campaign(tmp_path / "campaign", "demo", task)
-    one = campaign.register("one")
-    campaign.accept_licence(one.id)
+    team = campaign.register("one")
+    campaign.accept_licence(team.id)
     for phase in ("training", "dry run", "dry adjudication", "test"):
         campaign.begin_phase(phase)
     ending = TEXTS[task][0]
     key = (campaign.folder / f"keys/final{ending}").read_bytes()
-    run = campaign.receive(one.id, "final", "run", f"of team one{ending}", key).submission
+    run = campaign.receive(team.id, "final", "run", f"of team one{ending}", key).submission
     assert score_waiting(campaign) == {"scored": 1}
     for phase in ("test adjudication", "publication", "archive"):
         campaign.begin_phase(phase)
@@ -116,7 +116,7 @@ def test_an_archive_holds_the_pages_of_open_runs_and_verify_makes_them_again(tas
     assert report.problems == [] and "1 report page, made again" in report.checked
     if task == "entities":
         path.write_bytes(path.read_bytes().replace(b"</html>", b" </html>"))
-        files = {str(one.relative_to(folder)): one.read_bytes() for one in folder.rglob("*") if one.is_file()}
+        files = {str(item.relative_to(folder)): item.read_bytes() for item in folder.rglob("*") if item.is_file()}
         files.pop("MANIFEST")
         (folder / "MANIFEST").write_bytes(manifest(files))
         assert verify_folder(folder).problems == [f"pages/{run}.html: not a page that the ledger says was made"]

@@ -33,13 +33,13 @@ SECRET = "Canary Labs"
 
 def everything(campaign: Campaign, viewer: Viewer) -> Iterator[tuple[str, Any]]:
     """All that a viewer can ask for."""
-    asked: list[tuple[str, Callable[[], Any]]] = [
+    requests: list[tuple[str, Callable[[], Any]]] = [
         ("commitments", campaign.commitments), ("heads", campaign.heads), ("schedule", campaign.schedule),
         ("participants", lambda: participants(campaign, viewer)), ("changelog", lambda: changelog(campaign, viewer)),
-        ("disputes", lambda: [vars(one) for one in visible_disputes(campaign, viewer)]),
+        ("disputes", lambda: [vars(dispute) for dispute in visible_disputes(campaign, viewer)]),
     ]  # fmt: skip
     for name in campaign.protocol.datasets:
-        asked += [
+        requests += [
             (f"results {name}", lambda name=name: visible_board(campaign, viewer, name, derived=False)),
             (f"differences {name}", lambda name=name: score_differences(campaign, viewer, name)),
             (f"agreement {name}", lambda name=name: agreement(campaign, viewer, name)),
@@ -48,11 +48,11 @@ def everything(campaign: Campaign, viewer: Viewer) -> Iterator[tuple[str, Any]]:
                 lambda name=name: {k: v.decode() for k, v in make_handout(campaign, viewer, name).items()},
             ),
         ]
-    for one in campaign.state.submissions:
-        asked.append((f"status {one}", lambda one=one: campaign.status(viewer, one)))
+    for submission in campaign.state.submissions:
+        requests.append((f"status {submission}", lambda item=submission: campaign.status(viewer, item)))
     for team in campaign.state.teams:
-        asked.append((f"receipts {team}", lambda team=team: campaign.receipts(viewer, team)))
-    for what, ask in asked:
+        requests.append((f"receipts {team}", lambda team=team: campaign.receipts(viewer, team)))
+    for what, ask in requests:
         try:
             yield what, ask()
         except (NotVisibleError, UsageError, KeyError) as error:
@@ -97,8 +97,8 @@ def test_no_canary_sings(campaign: Campaign, team: Callable[..., Team]) -> None:
 def test_a_refusal_says_the_same_whether_there_is_something_or_not(
     campaign: Campaign, team: Callable[..., Team]
 ) -> None:
-    one, two = team(campaign, "one"), team(campaign, "two")
-    receipt = campaign.receive(one.id, "try", "run", "a.tsv", b"x\tNOUN\n")
+    first_team, two = team(campaign, "one"), team(campaign, "two")
+    receipt = campaign.receive(first_team.id, "try", "run", "a.tsv", b"x\tNOUN\n")
     refusals = set()
     for submission in (receipt.submission, "s-none"):
         with pytest.raises(NotVisibleError) as error:
@@ -111,8 +111,8 @@ def test_no_spreadsheet_computes_what_teams_are_called(campaign: Campaign, team:
     bad = team(campaign, "=cmd|' /C calc'!A1", country="@SUM(1+1)")
     campaign.receive(bad.id, "try", "run", "a.tsv", (campaign.folder / "keys/try.tsv").read_bytes())
     score_waiting(campaign)
-    found = visible_board(campaign, THE_ORGANISER, "try", derived=False)
-    cells = [cell for line in board_csv(found).splitlines() for cell in line.split(",")]
+    board = visible_board(campaign, THE_ORGANISER, "try", derived=False)
+    cells = [cell for line in board_csv(board).splitlines() for cell in line.split(",")]
     cells += [
         cell
         for line in participants_csv(participants(campaign, THE_ORGANISER)).splitlines()
@@ -125,31 +125,31 @@ def test_no_spreadsheet_computes_what_teams_are_called(campaign: Campaign, team:
 def test_scores_as_codabench_wants_them(campaign: Campaign, team: Callable[..., Team]) -> None:
     campaign.receive(team(campaign, "one").id, "try", "run", "a.tsv", (campaign.folder / "keys/try.tsv").read_bytes())
     score_waiting(campaign)
-    found = visible_board(campaign, THE_ORGANISER, "try", derived=False)
-    scores = scores_json(found, "one / run")
-    assert scores["accuracy_accuracy"] == 1.0 and all(isinstance(one, float) for one in scores.values())
+    board = visible_board(campaign, THE_ORGANISER, "try", derived=False)
+    scores = scores_json(board, "one / run")
+    assert scores["accuracy_accuracy"] == 1.0 and all(isinstance(score, float) for score in scores.values())
 
 
 def test_numbers_of_runs_say_nothing_about_their_order(campaign: Campaign, team: Callable[..., Team]) -> None:
-    one = team(campaign, "one")
+    first_team = team(campaign, "one")
     for run in ("first", "second", "third"):
-        campaign.receive(one.id, "try", run, "a.tsv", (campaign.folder / "keys/try.tsv").read_bytes())
+        campaign.receive(first_team.id, "try", run, "a.tsv", (campaign.folder / "keys/try.tsv").read_bytes())
     score_waiting(campaign)
     runs = campaign.state.standing_submissions("try")
-    found = run_labels(campaign, EVERYBODY, runs)
-    by_id = [found[run.id] for run in sorted(runs, key=lambda run: run.id)]
-    assert by_id == [f"{one.pseudonym} / {number}" for number in (1, 2, 3)]
+    result = run_labels(campaign, EVERYBODY, runs)
+    by_id = [result[run.id] for run in sorted(runs, key=lambda run: run.id)]
+    assert by_id == [f"{first_team.pseudonym} / {number}" for number in (1, 2, 3)]
 
 
 def test_no_two_runs_have_one_label(campaign: Campaign, team: Callable[..., Team]) -> None:
     """A team may be called what another team's pseudonym is: nothing is lost by it."""
-    one = team(campaign, "one")
-    two, three = team(campaign, one.pseudonym), team(campaign, "two")
-    campaign.rename(three.id, one.pseudonym)
+    first_team = team(campaign, "one")
+    two, three = team(campaign, first_team.pseudonym), team(campaign, "two")
+    campaign.rename(three.id, first_team.pseudonym)
     data = (campaign.folder / "keys/try.tsv").read_bytes()
-    for number, sender in enumerate((one, two, three)):
+    for number, sender in enumerate((first_team, two, three)):
         campaign.receive(sender.id, "try", "1", "a.tsv", data + b"\n" * number)
     score_waiting(campaign)
     campaign.begin_phase("dry adjudication")
-    for viewer in (THE_ORGANISER, Viewer("participant", two.id), Viewer("participant", one.id)):
+    for viewer in (THE_ORGANISER, Viewer("participant", two.id), Viewer("participant", first_team.id)):
         assert len(visible_board(campaign, viewer, "try", derived=False)["systems"]) == 3

@@ -31,8 +31,8 @@ def test_a_baseline_is_entered_in_one_step_and_shown_apart(task: str, name: str,
     assert name in baseline_names(campaign)
     enter_baseline(campaign, name, "try")
     assert score_waiting(campaign) == {"scored": 1}
-    found = visible_board(campaign, THE_ORGANISER, "try", derived=False)
-    assert found["blocks"]["baselines"] == [f"{name} / {name}"]
-    assert found["ranking"]["ranks"] == []
+    board = visible_board(campaign, THE_ORGANISER, "try", derived=False)
+    assert board["blocks"]["baselines"] == [f"{name} / {name}"]
+    assert board["ranking"]["ranks"] == []
     with pytest.raises(UsageError, match="has no key yet"):
         enter_baseline(campaign, name, "final")

@@ -17,7 +17,7 @@ from aune.campaign.runs.codabench import _phases, bundle, score_submission
 from aune.campaign.runs.jobs import score_waiting
 
 
-def unpacked(data: bytes, folder: Path) -> Path:
+def unpack_bundle(data: bytes, folder: Path) -> Path:
     zipfile.ZipFile(io.BytesIO(data)).extractall(folder)
     return folder
 
@@ -28,7 +28,7 @@ def test_the_bundle_scores_as_the_campaign_does(
     answer = (campaign.folder / "keys/try.tsv").read_bytes().replace(b"NOUN", b"VERB", 1)
     receipt = campaign.receive(team(campaign, "one").id, "try", "run", "a.tsv", answer)
     score_waiting(campaign)
-    home = unpacked(bundle(campaign), tmp_path / "bundle")
+    home = unpack_bundle(bundle(campaign), tmp_path / "bundle")
     names = {path.name for path in home.iterdir()}
     assert {
         "competition.yaml",
@@ -39,12 +39,12 @@ def test_the_bundle_scores_as_the_campaign_does(
         "overview.md",
         "texts_dry_run.zip",
     } == names
-    texts = unpacked((home / "texts_dry_run.zip").read_bytes(), tmp_path / "texts")
+    texts = unpack_bundle((home / "texts_dry_run.zip").read_bytes(), tmp_path / "texts")
     assert sorted(path.name for path in texts.rglob("*") if path.is_file()) == ["campaign.toml", "try.tsv"]
     assert b"NOUN" not in (texts / "try/try.tsv").read_bytes(), "what participants get has no annotation"
-    program = unpacked((home / "scoring_program.zip").read_bytes(), tmp_path / "program")
+    program = unpack_bundle((home / "scoring_program.zip").read_bytes(), tmp_path / "program")
     assert "score.py" in (program / "metadata.yaml").read_text()
-    unpacked((home / "reference_try.zip").read_bytes(), tmp_path / "input/ref")
+    unpack_bundle((home / "reference_try.zip").read_bytes(), tmp_path / "input/ref")
     (tmp_path / "input/res").mkdir()
     (tmp_path / "input/res/mine.tsv").write_bytes(answer)
     (tmp_path / "output").mkdir()
@@ -53,9 +53,9 @@ def test_the_bundle_scores_as_the_campaign_does(
     result = campaign.result(campaign.state.submissions[receipt.submission])
     assert result is not None
     expected = {
-        f"{one['measure'].rpartition('.')[2]}_{name}": value
-        for one in result["scores"]
-        for name, value in one["values"].items()
+        f"{score['measure'].rpartition('.')[2]}_{name}": value
+        for score in result["scores"]
+        for name, value in score["values"].items()
         if value is not None
     }
     assert scores == expected and scores["accuracy_accuracy"] == 0.875
@@ -64,9 +64,9 @@ def test_the_bundle_scores_as_the_campaign_does(
 def test_a_bad_submission_is_refused_in_words(
     campaign: Campaign, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    home = unpacked(bundle(campaign, "an/image"), tmp_path / "bundle")
+    home = unpack_bundle(bundle(campaign, "an/image"), tmp_path / "bundle")
     assert 'docker_image: "an/image"' in (home / "competition.yaml").read_text()
-    unpacked((home / "reference_try.zip").read_bytes(), tmp_path / "input/ref")
+    unpack_bundle((home / "reference_try.zip").read_bytes(), tmp_path / "input/ref")
     (tmp_path / "input/res").mkdir()
     (tmp_path / "input/res/mine.tsv").write_bytes(b"no tab here\n")
     (tmp_path / "output").mkdir()
@@ -79,7 +79,7 @@ def test_the_competition_file_says_what_the_protocol_says(campaign: Campaign, tm
     """It is YAML whose values are JSON: read here line by line, since no reader of YAML is installed."""
     path = campaign.folder / "campaign.toml"
     path.write_text(path.read_text().replace("[phases]\n", '[phases]\n"dry run" = "2030-03-28 23:59 AoE"\n'))
-    text = (unpacked(bundle(campaign), tmp_path) / "competition.yaml").read_text()
+    text = (unpack_bundle(bundle(campaign), tmp_path) / "competition.yaml").read_text()
     values = {}
     for line in text.splitlines():
         name, _, value = line.strip().removeprefix("- ").partition(":")

@@ -13,7 +13,7 @@ def test_a_table_is_checked_against_the_run_and_the_pivot(tmp_path: Path) -> Non
     path = tmp_path / "t.tsv"
     path.write_text("D\tDET\nN\tNOUN|PROPN\nQ\tNOWHERE\n")
     problems, notes = table_problems(str(path), "mine.tsv", RUN, tagset("upos"))
-    assert [str(one).split(", expected")[0] for one in problems] == [
+    assert [str(problem).split(", expected")[0] for problem in problems] == [
         "mine.tsv:1:1: found no entry for the tag 'V', which the run uses 2 times",
         "mine.tsv:3:1: found 'NOWHERE', which the pivot does not have",
     ]
@@ -35,7 +35,7 @@ def test_the_paper_s_table_fits_the_pivot(data: Path) -> None:
 
 
 def test_an_identity_is_declared_by_its_tags() -> None:
-    assert [one.message.split(",")[0] for one in identity_problems("run.tsv", RUN, tagset("upos"))] == [
+    assert [problem.message.split(",")[0] for problem in identity_problems("run.tsv", RUN, tagset("upos"))] == [
         "found the tag 'D' (1 times)", "found the tag 'N' (1 times)", "found the tag 'V' (2 times)",
     ]  # fmt: skip
     assert identity_problems("run.tsv", documents([("le", "DET")]), tagset("upos")) == []

@@ -14,17 +14,17 @@ from aune.errors import InputError, UsageError
 
 
 def test_texts_go_to_those_who_accepted_and_every_download_is_logged(campaign: Campaign) -> None:
-    one = campaign.register("one")
-    me = Viewer("participant", one.id)
+    first_team = campaign.register("one")
+    me = Viewer("participant", first_team.id)
     with pytest.raises(UsageError, match="licence"):
         make_handout(campaign, me, "try")
-    campaign.accept_licence(one.id)
+    campaign.accept_licence(first_team.id)
     files = make_handout(campaign, me, "try")
     assert files["try.tsv"] == b"A\t_\ndog\t_\nbarks\t_\n.\t_\n\nThe\t_\ncat\t_\nruns\t_\n.\t_\n\n"
     assert not any("key" in name for name in files)
     assert make_handout(campaign, me, "try") == files  # again within the hour, it is the same download
     [(_, team, dataset)] = campaign.state.downloads
-    assert (team, dataset) == (one.id, "try")
+    assert (team, dataset) == (first_team.id, "try")
     assert handout_zip(files) == handout_zip(make_handout(campaign, THE_ORGANISER, "try"))
 
 
@@ -55,13 +55,13 @@ def test_a_key_may_cover_a_part_of_what_is_handed_out(campaign: Campaign, team: 
     (campaign.folder / "keys/all.conllu").write_text(sentence("a", "cat") + sentence("b", "dog"))
     campaign.begin_phase("dry adjudication")
     campaign.begin_phase("test")
-    one = team(campaign, "one")
-    texts = make_handout(campaign, Viewer("participant", one.id), "final")["final.conllu"].decode()
+    first_team = team(campaign, "one")
+    texts = make_handout(campaign, Viewer("participant", first_team.id), "final")["final.conllu"].decode()
     assert "cat" in texts and "dog" in texts and "NOUN" not in texts
     from aune.campaign.runs.jobs import score_waiting
 
-    campaign.receive(one.id, "final", "half", "a.conllu", sentence("b", "dog").encode())
-    campaign.receive(one.id, "final", "all", "a.conllu", (sentence("a", "cat") + sentence("b", "dog")).encode())
+    campaign.receive(first_team.id, "final", "half", "a.conllu", sentence("b", "dog").encode())
+    campaign.receive(first_team.id, "final", "all", "a.conllu", (sentence("a", "cat") + sentence("b", "dog")).encode())
     assert score_waiting(campaign) == {"refused": 1, "scored": 1}
 
 

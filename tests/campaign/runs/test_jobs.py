@@ -36,23 +36,23 @@ from aune.campaign.runs.jobs import (
 from aune.contract import registry
 from aune.errors import UsageError
 from tests.campaign.conftest import in_its_dry_run
-from tests.disks import filled, small_disk
+from tests.disks import fill_disk, small_disk
 
 
 @pytest.fixture
-def submitted(campaign: Campaign, team: Callable[..., Team]) -> Campaign:
-    one = team(campaign, "one")
-    campaign.receive(one.id, "try", "run", "a.tsv", (campaign.folder / "keys/try.tsv").read_bytes())
+def submitted_campaign(campaign: Campaign, team: Callable[..., Team]) -> Campaign:
+    first_team = team(campaign, "one")
+    campaign.receive(first_team.id, "try", "run", "a.tsv", (campaign.folder / "keys/try.tsv").read_bytes())
     return campaign
 
 
 def job_of(campaign: Campaign) -> dict[str, Any]:
-    [(one, version)] = waiting_submissions(campaign.state)
-    return score_job(campaign, one, version)
+    [(waiting_submission, version)] = waiting_submissions(campaign.state)
+    return score_job(campaign, waiting_submission, version)
 
 
 def test_a_worker_that_is_killed_is_noticed_and_the_job_retried_once(
-    submitted: Campaign, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    submitted_campaign: Campaign, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     real = scoring_process.main
     flag = tmp_path / "killed"
@@ -64,23 +64,23 @@ def test_a_worker_that_is_killed_is_noticed_and_the_job_retried_once(
         real(folder)
 
     monkeypatch.setattr(scoring_process, "main", dies_once)
-    assert score_waiting(submitted) == {"retried": 1, "scored": 1}
-    assert not list((submitted.folder / "work").iterdir())
+    assert score_waiting(submitted_campaign) == {"retried": 1, "scored": 1}
+    assert not list((submitted_campaign.folder / "work").iterdir())
 
 
-def test_the_process_that_leases_a_job_may_die_too(submitted: Campaign) -> None:
+def test_the_process_that_leases_a_job_may_die_too(submitted_campaign: Campaign) -> None:
     """Its lease runs out; a second one does, and then it is our fault."""
     for attempt in (1, 2):
-        job = lease_next_job(submitted)
+        job = lease_next_job(submitted_campaign)
         assert job is not None and job.attempt == attempt
-        assert lease_next_job(submitted) is None
-        submitted.append(
+        assert lease_next_job(submitted_campaign) is None
+        submitted_campaign.append(
             "leased", {"submission": job.submission, "version": 1, "attempt": attempt, "until": format_timestamp(now())}
         )
-    assert lease_next_job(submitted) is None
-    [one] = submitted.state.submissions.values()
-    assert one.state == "fault"
-    assert submitted.submission_counts(one.team, "try")["total"] == 0
+    assert lease_next_job(submitted_campaign) is None
+    [score] = submitted_campaign.state.submissions.values()
+    assert score.state == "fault"
+    assert submitted_campaign.submission_counts(score.team, "try")["total"] == 0
 
 
 @pytest.mark.parametrize("room", range(0, 64, 8))
@@ -99,40 +99,40 @@ def test_a_full_disk_is_waited_for(
         campaign.receive(sender.id, "try", "run", "a.tsv", (campaign.folder / "keys/try.tsv").read_bytes())
         job = lease_next_job(campaign)
         assert job is not None
-        cleared = threading.Timer(0.3, filled(disk, room).unlink)
+        cleared = threading.Timer(0.3, fill_disk(disk, room).unlink)
         cleared.start()
         try:
             assert run_job(campaign, job) == "scored"
         finally:
             cleared.join()
         assert campaign.state.submissions[job.submission].attempts == {1: 1}
-    told = [record.message for record in caplog.records]
-    assert all("the disk is full: waiting for room" in message for message in told) and len(told) <= 3
-    assert told or room
+    messages = [record.message for record in caplog.records]
+    assert all("the disk is full: waiting for room" in message for message in messages) and len(messages) <= 3
+    assert messages or room
 
 
-def test_what_is_interrupted_is_given_back(submitted: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_interrupted_is_given_back(submitted_campaign: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
     """At once, however often, for it is no attempt; what fails by itself is one, and the second is our fault."""
 
     def fails(error: BaseException) -> None:
         with monkeypatch.context() as patched, pytest.raises(type(error)):
             patched.setattr(jobs, "score_job", lambda *_: (_ for _ in ()).throw(error))
-            score_waiting(submitted)
+            score_waiting(submitted_campaign)
 
     for error in (KeyboardInterrupt(), KeyboardInterrupt(), KeyboardInterrupt(), PermissionError("not yours")):
         fails(error)
-    assert score_waiting(submitted) == {"scored": 1}
-    fresh = submitted.receive(
-        next(iter(submitted.state.teams)),
+    assert score_waiting(submitted_campaign) == {"scored": 1}
+    fresh = submitted_campaign.receive(
+        next(iter(submitted_campaign.state.teams)),
         "try",
         "run",
         "b.tsv",
-        (submitted.folder / "keys/try.tsv").read_bytes() + b"\n",
+        (submitted_campaign.folder / "keys/try.tsv").read_bytes() + b"\n",
     )
     fails(PermissionError("not yours"))
     fails(PermissionError("not yours"))
-    assert lease_next_job(submitted) is None
-    assert submitted.state.submissions[fresh.submission].state == "fault"
+    assert lease_next_job(submitted_campaign) is None
+    assert submitted_campaign.state.submissions[fresh.submission].state == "fault"
 
 
 def forever(folder: Path) -> None:
@@ -150,84 +150,86 @@ def busy(folder: Path) -> None:
         pass
 
 
-def test_a_job_that_takes_too_long_is_ended(submitted: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_job_that_takes_too_long_is_ended(submitted_campaign: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scoring_process, "main", forever)
-    job = {**job_of(submitted), "limits": {"seconds": 1, "memory": 4_000_000_000}}
+    job = {**job_of(submitted_campaign), "limits": {"seconds": 1, "memory": 4_000_000_000}}
     with pytest.raises(FaultError, match="more than 1 seconds"):
-        run_in_process(submitted, job)
+        run_in_process(submitted_campaign, job)
 
 
-def test_a_job_that_takes_too_much_memory_is_ended(submitted: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_job_that_takes_too_much_memory_is_ended(
+    submitted_campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(scoring_process, "main", greedy)
     with pytest.raises(FaultError, match="more memory"):
-        run_in_process(submitted, job_of(submitted))
+        run_in_process(submitted_campaign, job_of(submitted_campaign))
 
 
-def test_processor_time_is_limited(submitted: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_processor_time_is_limited(submitted_campaign: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scoring_process, "main", busy)
     with pytest.raises(FaultError, match="exit code"):
-        run_in_process(submitted, job_of(submitted))
+        run_in_process(submitted_campaign, job_of(submitted_campaign))
 
 
 @pytest.mark.parametrize("harm", [forever, greedy, busy])
 def test_a_run_that_needs_more_than_it_may_is_refused_and_counts(
-    submitted: Campaign, monkeypatch: pytest.MonkeyPatch, harm: Callable[[Path], None]
+    submitted_campaign: Campaign, monkeypatch: pytest.MonkeyPatch, harm: Callable[[Path], None]
 ) -> None:
     """Otherwise one could send such runs for ever; the queue goes on with the next."""
-    [one] = submitted.state.submissions.values()
-    submitted.receive(one.team, "try", "next", "next.tsv", submitted.store.get(one.upload))
+    [score] = submitted_campaign.state.submissions.values()
+    submitted_campaign.receive(score.team, "try", "next", "next.tsv", submitted_campaign.store.get(score.upload))
     monkeypatch.setattr(scoring_process, "main", harm)
     monkeypatch.setattr(jobs, "run_in_process", lambda campaign, job, engine: _in_a_second(campaign, job))
-    assert score_waiting(submitted, 2) == {"retried": 1, "refused": 1}
-    [one, following] = submitted.state.submissions.values()
-    assert "within the limits of the protocol" in submitted.status(THE_ORGANISER, one.id)["problems"][0][3]
-    assert submitted.submission_counts(one.team, "try") == {"valid": 0, "waiting": 1, "total": 2}
+    assert score_waiting(submitted_campaign, 2) == {"retried": 1, "refused": 1}
+    [score, following] = submitted_campaign.state.submissions.values()
+    assert "within the limits of the protocol" in submitted_campaign.status(THE_ORGANISER, score.id)["problems"][0][3]
+    assert submitted_campaign.submission_counts(score.team, "try") == {"valid": 0, "waiting": 1, "total": 2}
     monkeypatch.undo()
-    assert score_waiting(submitted) == {"scored": 1}
-    assert submitted.state.submissions[following.id].state == "scored"
-    assert verify_folder(submitted.folder).problems == []
+    assert score_waiting(submitted_campaign) == {"scored": 1}
+    assert submitted_campaign.state.submissions[following.id].state == "scored"
+    assert verify_folder(submitted_campaign.folder).problems == []
 
 
 def _in_a_second(campaign: Campaign, job: Mapping[str, Any]) -> Mapping[str, Any]:
     return run_in_process(campaign, {**job, "limits": {**job["limits"], "seconds": 2}})
 
 
-def test_a_new_process_gives_the_same_result(submitted: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
-    job = job_of(submitted)
-    copied = run_in_process(submitted, job)
+def test_a_new_process_gives_the_same_result(submitted_campaign: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
+    job = job_of(submitted_campaign)
+    copied = run_in_process(submitted_campaign, job)
     monkeypatch.undo()
     monkeypatch.setattr(jobs, "run_forked", jobs.run_spawned)
-    assert run_in_process(submitted, job) == copied
+    assert run_in_process(submitted_campaign, job) == copied
 
 
-def test_rooms_of_dead_processes_are_cleared_away(submitted: Campaign) -> None:
-    left = submitted.folder / "work" / "999999999-dead"
+def test_rooms_of_dead_processes_are_cleared_away(submitted_campaign: Campaign) -> None:
+    left = submitted_campaign.folder / "work" / "999999999-dead"
     left.mkdir(parents=True)
-    score_waiting(submitted)
+    score_waiting(submitted_campaign)
     assert not left.exists()
 
 
-def test_a_board_is_made_once_for_the_same_runs(submitted: Campaign) -> None:
-    assert make_board(submitted, "try")["systems"] == {}
-    score_waiting(submitted)
-    first = make_board(submitted, "try")
-    before = len(submitted.ledger.entries())
-    assert make_board(submitted, "try") == first
-    assert len(submitted.ledger.entries()) == before
+def test_a_board_is_made_once_for_the_same_runs(submitted_campaign: Campaign) -> None:
+    assert make_board(submitted_campaign, "try")["systems"] == {}
+    score_waiting(submitted_campaign)
+    first = make_board(submitted_campaign, "try")
+    before = len(submitted_campaign.ledger.entries())
+    assert make_board(submitted_campaign, "try") == first
+    assert len(submitted_campaign.ledger.entries()) == before
 
 
 # Engines.
 
 
 @pytest.fixture
-def tabled(campaign: Campaign, team: Callable[..., Team]) -> dict[str, Any]:
+def tabled_job(campaign: Campaign, team: Callable[..., Team]) -> dict[str, Any]:
     """The job of a board with two runs, one of which has a table."""
-    one, two = team(campaign, "one"), team(campaign, "two")
+    first_team, two = team(campaign, "one"), team(campaign, "two")
     data = (campaign.folder / "keys/try.tsv").read_bytes()
-    campaign.receive(one.id, "try", "run", "a.tsv", data.replace(b"NOUN", b"VERB"))
+    campaign.receive(first_team.id, "try", "run", "a.tsv", data.replace(b"NOUN", b"VERB"))
     table = b"D\tDET\nN\tNOUN\nV\tVERB\nP\tPUNCT\n"
-    own = data.replace(b"DET", b"D").replace(b"NOUN", b"N").replace(b"VERB", b"V").replace(b"PUNCT", b"P")
-    campaign.receive(two.id, "try", "run", "b.tsv", own, table=table, table_name="t.tsv")
+    own_tags = data.replace(b"DET", b"D").replace(b"NOUN", b"N").replace(b"VERB", b"V").replace(b"PUNCT", b"P")
+    campaign.receive(two.id, "try", "run", "b.tsv", own_tags, table=table, table_name="t.tsv")
     assert score_waiting(campaign) == {"scored": 2}
     return jobs.board_job(campaign, "try", campaign.state.standing_submissions("try"))
 
@@ -244,28 +246,28 @@ if __name__ == "__main__":
 
 
 def test_engines_give_the_same_digits(
-    campaign: Campaign, tabled: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+    campaign: Campaign, tabled_job: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In a process, in several, and on a cluster whose workers are elsewhere: a whole board, views and intervals."""
     pytest.importorskip("distributed")
-    here = run_in_process(campaign, tabled)
+    here = run_in_process(campaign, tabled_job)
     monkeypatch.undo()
-    assert run_in_process(campaign, tabled, Engine(workers=2)) == here
+    assert run_in_process(campaign, tabled_job, Engine(workers=2)) == here
     with subprocess.Popen([sys.executable, "-c", CLUSTER], stdin=-1, stdout=-1, text=True, cwd="/") as cluster:
         assert cluster.stdin and cluster.stdout
-        assert run_in_process(campaign, tabled, Engine(f"dask={cluster.stdout.readline().strip()}")) == here
+        assert run_in_process(campaign, tabled_job, Engine(f"dask={cluster.stdout.readline().strip()}")) == here
         cluster.stdin.close()
 
 
 def _group(leader: int) -> list[int]:
     """The processes of a group that still run."""
-    found = []
+    result = []
     for path in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):
             state, _, group = path.read_text().rpartition(") ")[2].split()[:3]
             if int(group) == leader and state != "Z":
-                found.append(int(path.parent.name))
-    return found
+                result.append(int(path.parent.name))
+    return result
 
 
 def _is_gone(leader: int) -> bool:
@@ -277,19 +279,19 @@ def _is_gone(leader: int) -> bool:
 
 
 def test_a_job_of_several_processes_ends_as_a_whole(
-    campaign: Campaign, tabled: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+    campaign: Campaign, tabled_job: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.undo()
     leaders: list[int] = []
     real = subprocess.Popen
 
-    def noted(*arguments: Any, **rest: Any) -> Any:
+    def note_process(*arguments: Any, **rest: Any) -> Any:
         process = real(*arguments, **rest)
         leaders.append(process.pid)
         return process
 
-    monkeypatch.setattr(subprocess, "Popen", noted)
-    short = {**tabled, "limits": {**tabled["limits"], "seconds": 1}}
+    monkeypatch.setattr(subprocess, "Popen", note_process)
+    short = {**tabled_job, "limits": {**tabled_job["limits"], "seconds": 1}}
     with pytest.raises(FaultError, match="more than 1 seconds"):
         run_in_process(campaign, short, Engine("processes", 2))
     assert leaders and _is_gone(leaders[0])
@@ -307,7 +309,7 @@ def test_the_engine_of_a_server_is_told_to_its_processes(monkeypatch: pytest.Mon
 
 
 def test_a_job_ends_with_the_process_that_wants_it_and_leaves_nothing(
-    submitted: Campaign, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    submitted_campaign: Campaign, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     started = tmp_path / "started"
 
@@ -316,7 +318,7 @@ def test_a_job_ends_with_the_process_that_wants_it_and_leaves_nothing(
         time.sleep(600)
 
     monkeypatch.setattr(scoring_process, "main", forever)
-    wanting = multiprocessing.get_context("fork").Process(target=score_waiting, args=(submitted,))
+    wanting = multiprocessing.get_context("fork").Process(target=score_waiting, args=(submitted_campaign,))
     wanting.start()
     while not started.is_file() or not started.read_text():
         time.sleep(0.01)
@@ -326,7 +328,7 @@ def test_a_job_ends_with_the_process_that_wants_it_and_leaves_nothing(
     wanting.join()
     while _group(child):
         time.sleep(0.01)
-    assert not list((submitted.folder / "work").iterdir())
+    assert not list((submitted_campaign.folder / "work").iterdir())
     assert capfd.readouterr().err == ""
 
 
@@ -336,13 +338,13 @@ def test_a_cluster_that_is_away_is_waited_for(
     """It is nobody's fault, uses up no attempt, and is said; the next one who scores goes on."""
 
     @contextmanager
-    def nobody(*given: object) -> Iterator[None]:
+    def nobody(*arguments: object) -> Iterator[None]:
         raise UsageError("engine dask=tcp://nowhere:1: no scheduler there")
         yield
 
-    one = team(campaign, "one")
+    first_team = team(campaign, "one")
     key = (campaign.folder / "keys/try.tsv").read_bytes()
-    receipts = [campaign.receive(one.id, "try", run, "a.tsv", key) for run in ("run", "other")]
+    receipts = [campaign.receive(first_team.id, "try", run, "a.tsv", key) for run in ("run", "other")]
     away = Engine("dask=tcp://nowhere:1", 1)
     engine = registry.engine
     monkeypatch.setattr(registry, "engine", lambda name: nobody if name.startswith("dask") else engine(name))
@@ -353,4 +355,4 @@ def test_a_cluster_that_is_away_is_waited_for(
     assert "no scheduler" in campaign.state.submissions[receipts[0].submission].waits_for
     assert score_waiting(campaign) == {"scored": 2}
     assert campaign.state.submissions[receipts[0].submission].waits_for == ""
-    assert campaign.submission_counts(one.id, "try") == {"valid": 2, "waiting": 0, "total": 2}
+    assert campaign.submission_counts(first_team.id, "try") == {"valid": 2, "waiting": 0, "total": 2}

@@ -28,7 +28,7 @@ RUNS = ("seed1", "seed2", "small")
 SENTENCES = [f"The\tDET\ncat{number}\tNOUN\nruns\tVERB\n.\tPUNCT\n" for number in range(30)]
 
 
-def prepared(folder: Path) -> Campaign:
+def prepare_campaign(folder: Path) -> Campaign:
     """A tagging campaign whose dry run has thirty sentences, and whose texts of the test have no key yet."""
     campaign = create_campaign(folder, "demo", "tagging")
     (folder / "keys/try.tsv").write_text("\n".join(SENTENCES), "utf-8")
@@ -47,7 +47,7 @@ def answer(step: int) -> bytes:
 
 @pytest.fixture
 def campaign(tmp_path: Path, team: Registering) -> Campaign:
-    made = prepared(tmp_path / "campaign")
+    made = prepare_campaign(tmp_path / "campaign")
     first, second = team(made, "Aone"), team(made, "Btwo")
     for sender, name, step, system in (
         (first, "seed1", 3, "large"), (first, "seed2", 4, "large"), (first, "small", 2, "small"),
@@ -68,7 +68,7 @@ def test_runs_of_the_dry_run_plan_the_test(campaign: Campaign, tmp_path: Path) -
     for name, step in (("a", 3), ("b", 5)):
         paths[name] = tmp_path / f"{name}.tsv"
         paths[name].write_bytes(answer(step))
-    own = plan_key(campaign, "try", paths, difference="5%")
+    key_plan = plan_key(campaign, "try", paths, difference="5%")
     key = campaign.folder / "keys/try.tsv"
     result = aune.evaluate("tagging", key, paths, measures=["precision_decision"], tagset="upos")
     [needed] = [
@@ -76,7 +76,7 @@ def test_runs_of_the_dry_run_plan_the_test(campaign: Campaign, tmp_path: Path) -
         for entry in aune.plan(result, difference="5%", unit="sentence").requirements
         if entry.value == campaign.protocol.scoring.value
     ]
-    assert f" {needed} " in own.text
+    assert f" {needed} " in key_plan.text
 
 
 def chains(documents: int, step: int = 0) -> str:
@@ -109,7 +109,7 @@ def test_it_is_said_what_texts_without_a_key_could_show(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_planned_is_refused(tmp_path: Path) -> None:
-    campaign = prepared(tmp_path / "campaign")
+    campaign = prepare_campaign(tmp_path / "campaign")
     with pytest.raises(UsageError, match="try has no valid run yet: name responses of your own"):
         plan_key(campaign, "try", {})
     (campaign.folder / "keys/final.tsv").unlink()

@@ -24,13 +24,13 @@ from aune.campaign.runs.jobs import board_job, board_progress, known_scores, mak
 from aune.campaign.runs.leaderboard import BoardBuilder, RankedValue, is_testable
 from aune.campaign.scaffold import create_campaign
 from aune.contract import registry
-from tests.campaign.runs.test_scoring_process import relabelled
+from tests.campaign.runs.test_scoring_process import relabel_key
 
 Registering = Callable[..., Team]
 
 
 @pytest.fixture(params=["tagging", "entities", "coref", "speech"])
-def played(request: pytest.FixtureRequest, tmp_path: Path, team: Registering) -> Campaign:
+def played_campaign(request: pytest.FixtureRequest, tmp_path: Path, team: Registering) -> Campaign:
     """A campaign of a task with runs of five teams that differ, some of them twice."""
     return campaign_with_runs(tmp_path / "campaign", request.param, team)
 
@@ -80,9 +80,9 @@ def without_mark(board: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.usefixtures("few_are_many")
-def test_batches_change_no_number(played: Campaign) -> None:
-    job = board_job(played, "try", played.state.standing_submissions("try"), derived=False)
-    batched, whole = (run_in_process(played, {**job, "large": large})["board"] for large in (True, False))
+def test_batches_change_no_number(played_campaign: Campaign) -> None:
+    job = board_job(played_campaign, "try", played_campaign.state.standing_submissions("try"), derived=False)
+    batched, whole = (run_in_process(played_campaign, {**job, "large": large})["board"] for large in (True, False))
     assert batched["test"]["large"] and batched["systems"].keys() == {run["id"] for run in job["runs"]}
     assert without_mark(batched) == whole
 
@@ -151,10 +151,10 @@ def test_who_sees_the_board_is_the_policy_s(tmp_path: Path, team: Registering) -
     write_index(campaign, "try", make_board(campaign, "try"))
     index = read_index(campaign, "try")
     assert index is not None
-    own = campaign.team("team 1")
-    page = LargeBoard(campaign, Viewer("participant", own.id), "try", index).page("", "run", 1)
+    first_team = campaign.team("team 1")
+    page = LargeBoard(campaign, Viewer("participant", first_team.id), "try", index).page("", "run", 1)
     names = {run.label for run in page.runs} | {str(page.values)}
-    assert not any(other.name in str(names) for other in campaign.state.teams.values() if other.id != own.id)
+    assert not any(other.name in str(names) for other in campaign.state.teams.values() if other.id != first_team.id)
     with pytest.raises(Exception, match="not to be seen"):
         LargeBoard(campaign, EVERYBODY, "try", index)
 
@@ -166,7 +166,7 @@ def test_an_archive_of_a_large_board_is_verified(tmp_path: Path, team: Registeri
         campaign.begin_phase(phase)
     for number in range(5):
         path = campaign.folder / "keys/final.tsv"
-        data = path.read_bytes() if number % 2 else relabelled("tagging", path.read_bytes())
+        data = path.read_bytes() if number % 2 else relabel_key("tagging", path.read_bytes())
         campaign.receive(campaign.team(f"team {number}").id, "final", "run", "a.tsv", data)
     score_waiting(campaign)
     for phase in ("test adjudication", "publication", "archive"):

@@ -27,26 +27,26 @@ HALF = {number: [{1, 2}, {3}] for number in KEY}
 
 def test_runs_that_no_test_tells_apart_share_a_group() -> None:
     result = evaluate("coref", KEY, {"a": KEY, "b": KEY, "c": HALF}, measures=["muc"])
-    found = build_board(result, SCORING, ["a", "b", "c"])["ranking"]
-    assert found["groups"] == [["a", "b"], ["c"]]
-    assert [one["rank"] for one in found["ranks"]] == [1, 1, 3]
-    assert [(one["best"], one["worst"]) for one in found["ranks"]] == [(1, 2), (1, 2), (3, 3)]
+    ranking = build_board(result, SCORING, ["a", "b", "c"])["ranking"]
+    assert ranking["groups"] == [["a", "b"], ["c"]]
+    assert [rank["rank"] for rank in ranking["ranks"]] == [1, 1, 3]
+    assert [(rank["best"], rank["worst"]) for rank in ranking["ranks"]] == [(1, 2), (1, 2), (3, 3)]
 
 
 def test_undefined_never_ranks() -> None:
     alone = {number: [{1}] for number in KEY}
     result = evaluate("coref", alone, {"a": alone, "b": alone}, measures=["muc"], undefined="none")
-    found = build_board(result, SCORING, ["a", "b"])["ranking"]
-    assert found["ranks"] == [] and set(found["undefined"]) == {"a", "b"}
+    ranking = build_board(result, SCORING, ["a", "b"])["ranking"]
+    assert ranking["ranks"] == [] and set(ranking["undefined"]) == {"a", "b"}
 
 
 def test_those_who_do_not_compete_are_in_no_test() -> None:
     result = evaluate("coref", KEY, {"a": KEY, "baseline": KEY, "c": HALF}, measures=["muc"])
-    found = build_board(result, SCORING, ["a", "c"])
-    assert [one["system"] for one in found["ranking"]["ranks"]] == ["a", "c"]
-    assert set(found["systems"]) == {"a", "baseline", "c"}
+    board = build_board(result, SCORING, ["a", "c"])
+    assert [rank["system"] for rank in board["ranking"]["ranks"]] == ["a", "c"]
+    assert set(board["systems"]) == {"a", "baseline", "c"}
     assert bare_ranks(result, SCORING, ["a", "c"])["baseline"] == (1.0, None)
-    renamed = relabel_board(found, {"a": "x", "baseline": "y", "c": "z"})
+    renamed = relabel_board(board, {"a": "x", "baseline": "y", "c": "z"})
     assert renamed["ranking"]["groups"] == [["x"], ["z"]] and set(renamed["systems"]) == {"x", "y", "z"}
 
 
@@ -98,7 +98,7 @@ def wnut(data: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]
 
 def test_the_seven_runs_of_wnut_have_the_published_order(wnut: dict[str, Any]) -> None:
     found = wnut["organiser"]
-    order = [one["system"].removesuffix(" / run") for one in found["ranking"]["ranks"]]
+    order = [rank["system"].removesuffix(" / run") for rank in found["ranking"]["ranks"]]
     assert order == list(PUBLISHED)
     for name, expected in PUBLISHED.items():
         score = found["systems"][f"{name} / run"]["entities.f_measure"]["values"][found["value"]]["score"]
@@ -109,8 +109,8 @@ def test_the_seven_runs_of_wnut_have_the_published_order(wnut: dict[str, Any]) -
 
 
 def test_the_public_board_has_the_same_numbers_under_pseudonyms(wnut: dict[str, Any]) -> None:
-    def numbers(found: dict[str, Any]) -> list[str]:
-        return sorted(str(one) for one in found["systems"].values())
+    def numbers(result: dict[str, Any]) -> list[str]:
+        return sorted(str(system) for system in result["systems"].values())
 
     assert numbers(wnut["public"]) == numbers(wnut["organiser"])
     assert not any(name in str(wnut["public"]) for name in PUBLISHED)
@@ -123,10 +123,10 @@ def test_too_few_units_are_said() -> None:
     result = evaluate("entities", key, runs, measures=["f_measure"])
     for unit, what in (("sentence", "2 sentences"), ("document", "1 document")):
         scoring = Scoring(("entities.f_measure",), "entities.f_measure", "f1", {}, unit=unit, draws=100)
-        found = build_board(result, scoring, ["one", "two"])
-        told = f"{what} cannot tell any two runs apart, whatever they are: it takes 6 at least"
-        assert told in found["warnings"]
-        [pair] = found["ranking"]["pairs"]
+        board = build_board(result, scoring, ["one", "two"])
+        message = f"{what} cannot tell any two runs apart, whatever they are: it takes 6 at least"
+        assert message in board["warnings"]
+        [pair] = board["ranking"]["pairs"]
         assert pair["p"] is None or pair["p"] > 0.05
 
 

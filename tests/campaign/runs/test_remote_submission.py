@@ -50,7 +50,7 @@ def address(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 
 @pytest.mark.parametrize(
-    ("status", "body", "code", "told"),
+    ("status", "body", "code", "text"),
     [
         (200, json.dumps(GOOD).encode(), 0, ""),
         (200, b"", 2, "does not answer"),
@@ -67,7 +67,7 @@ def address(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 )
 def test_whatever_a_server_says(
     tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], status: int,
-    body: bytes, code: int, told: str,
+    body: bytes, code: int, text: str,
 ) -> None:  # fmt: skip
     monkeypatch.setattr(Answering, "status", status)
     monkeypatch.setattr(Answering, "body", body)
@@ -75,7 +75,7 @@ def test_whatever_a_server_says(
     line = ["campaign", "submit", address, str(tmp_path / "run.tsv"), "--data", "try", "--token", "secret"]
     assert run(line) == code
     errors = capsys.readouterr().err
-    assert told in errors and "\x1b" not in errors and len(errors.splitlines()) <= 2
+    assert text in errors and "\x1b" not in errors and len(errors.splitlines()) <= 2
 
 
 def test_the_token_goes_nowhere_else(

@@ -112,8 +112,8 @@ def test_a_campaign_with_a_scorer_from_the_call_to_the_archive(
     campaign = with_scorer(tmp_path / "c", code, TABLE.replace('"program"', f'"{kind}"'))
     go_on(campaign, *UNTIL_TEST)
     assert "scorer/score.py" in campaign.state.protocols[-1]["files"], "committed before the test"
-    one, two = send_runs(campaign, team)
-    assert "scorer/score.py" not in make_handout(campaign, Viewer("participant", one.id), "final")
+    first, second = send_runs(campaign, team)
+    assert "scorer/score.py" not in make_handout(campaign, Viewer("participant", first.id), "final")
     outcome = score_waiting(campaign)
     assert outcome == {"scored": 2}, [run.faults for run in campaign.state.submissions.values()]
     go_on(campaign, "test adjudication")
@@ -126,7 +126,7 @@ def test_a_campaign_with_a_scorer_from_the_call_to_the_archive(
     assert number["interval"] and "code:" in scores["scorer"]["signature"]
     assert "none" not in board["derived"]["variance"]
     if kind == "program":
-        settle_dispute(campaign, two)
+        settle_dispute(campaign, second)
     go_on(campaign, "publication", "archive")
     archive = tmp_path / "archive"
     write_archive(campaign, archive, pages=kind == "measure")

@@ -18,7 +18,7 @@ from aune.campaign.scaffold import TEXTS, create_campaign
 TOLD = ("state", "problems", "notes", "residue", "residue_count", "documents")
 
 
-def damaged(key: bytes, seed: int) -> Iterator[bytes]:
+def damage_text(key: bytes, seed: int) -> Iterator[bytes]:
     """Runs that are right, wrong, and no runs at all: labels exchanged, lines repeated, left out, emptied."""
     yield key
     generator = random.Random(seed)
@@ -28,8 +28,8 @@ def damaged(key: bytes, seed: int) -> Iterator[bytes]:
         other = list(lines)
         place = generator.randrange(len(other))
         if generator.random() < 0.5 and words:
-            one, two = generator.choice(words), generator.choice([*words, b"NEW", b""])
-            other[place] = other[place].replace(one, two)
+            first, second = generator.choice(words), generator.choice([*words, b"NEW", b""])
+            other[place] = other[place].replace(first, second)
         elif generator.random() < 0.5:
             other.insert(place, other[generator.randrange(len(other))])
         else:
@@ -37,7 +37,7 @@ def damaged(key: bytes, seed: int) -> Iterator[bytes]:
         yield b"".join(other)
 
 
-def told(folder: Path, campaign: Campaign, run: bytes, ending: str, number: int) -> dict[str, Any]:
+def messages_of(folder: Path, campaign: Campaign, run: bytes, ending: str, number: int) -> dict[str, Any]:
     """What is told of a run in the test, by a process of this one."""
     [team] = list(campaign.state.teams)[:1]
     receipt = campaign.receive(team, "final", f"run{number}", f"a{ending}", run)
@@ -58,7 +58,7 @@ def test_whether_a_run_is_valid_tells_nothing_of_the_key(task: str, tmp_path: Pa
         campaign = create_campaign(tmp_path / name, "demo", task)
         path = campaign.folder / f"keys/final{ending}"
         if name == "other":
-            path.write_bytes(relabelled(task, path.read_bytes()))
+            path.write_bytes(relabel_key(task, path.read_bytes()))
         toml = campaign.folder / "campaign.toml"
         toml.write_text(re.sub(r"total = \d+", "total = 999", re.sub(r"valid = \d+", "valid = 999", toml.read_text())))
         team = campaign.register("team")
@@ -69,9 +69,9 @@ def test_whether_a_run_is_valid_tells_nothing_of_the_key(task: str, tmp_path: Pa
     first, second = (home.folder / f"keys/final{ending}" for home in homes)
     assert first.read_bytes() != second.read_bytes()
     assert homes[0].state.texts["final"].digest == homes[1].state.texts["final"].digest, "the same texts"
-    runs = [*damaged(first.read_bytes(), 1), *damaged(second.read_bytes(), 2)]
+    runs = [*damage_text(first.read_bytes(), 1), *damage_text(second.read_bytes(), 2)]
     for number, run in enumerate(runs):
-        answers = [told(tmp_path, home, run, ending, number) for home in homes]
+        answers = [messages_of(tmp_path, home, run, ending, number) for home in homes]
         assert answers[0] == answers[1], run
 
 
@@ -84,9 +84,9 @@ OTHER = {
 }
 
 
-def relabelled(task: str, key: bytes) -> bytes:
+def relabel_key(task: str, key: bytes) -> bytes:
     """Another key of the same texts."""
-    for one, two in OTHER[task]:
-        assert one in key
-        key = key.replace(one, two)
+    for first, second in OTHER[task]:
+        assert first in key
+        key = key.replace(first, second)
     return key

@@ -29,9 +29,9 @@ Registering = Callable[..., Team]
 @pytest.fixture
 def offline(campaign: Campaign, team: Registering, tmp_path: Path) -> Callable[..., Check]:
     """`offline(name, data, …)`: the check that a participant makes with nothing but what was handed out."""
-    one = team(campaign, "one")
+    first_team = team(campaign, "one")
     home = tmp_path / "handout"
-    for name, data in make_handout(campaign, Viewer("participant", one.id), "try").items():
+    for name, data in make_handout(campaign, Viewer("participant", first_team.id), "try").items():
         (home / name).parent.mkdir(parents=True, exist_ok=True)
         (home / name).write_bytes(data)
     protocol, dataset, texts, labels = read_handout(home)
@@ -72,37 +72,39 @@ def test_the_check_is_the_same_offline_and_on_receipt(
     data, table = RUNS[what]
     name = "run.zip" if "zip" in what else "run.tsv"
     alone = offline(name, data, table)
-    one = campaign.team("one")
-    receipt = campaign.receive(one.id, "try", "run", name, data, table=table, table_name="table.tsv" if table else "")
+    first_team = campaign.team("one")
+    receipt = campaign.receive(
+        first_team.id, "try", "run", name, data, table=table, table_name="table.tsv" if table else ""
+    )
     assert sum(score_waiting(campaign).values()) == 1
-    status = campaign.status(Viewer("participant", one.id), receipt.submission)
+    status = campaign.status(Viewer("participant", first_team.id), receipt.submission)
     assert status["state"] == ("scored" if alone.is_valid else "refused")
     assert [tuple(problem) for problem in status["problems"]] == [
-        (one.place.path, one.place.line, one.place.column, one.message) for one in alone.problems
+        (item.place.path, item.place.line, item.place.column, item.message) for item in alone.problems
     ]
-    assert status["codes"] == [one.code for one in alone.problems]
+    assert status["codes"] == [item.code for item in alone.problems]
     assert status["notes"] == list(alone.notes)
     assert [tuple(place) for place in status["residue"]] == [tuple(place) for place in alone.residue]
 
 
 def test_everything_wrong_at_once_with_places(offline: Callable[..., Check]) -> None:
-    found = [str(one) for one in offline("run.tsv", *RUNS["several problems"]).problems]
-    assert any(one.startswith("run.tsv:2:1: found 'dog NOUN'") for one in found)
-    assert any(one.startswith("run.tsv:4:1: found 5 columns") for one in found)
-    tags = [str(one) for one in offline("run.tsv", *RUNS["strange tags"]).problems]
-    assert [one.split(": ")[0] for one in tags] == ["run.tsv:2:1", "run.tsv:3:1"]
-    table = [str(one) for one in offline("run.tsv", *RUNS["a bad table"]).problems]
-    assert any(one.startswith("table.tsv:2:1") for one in table)
-    assert any(one.startswith("table.tsv:4:1") for one in table)
-    lacking = [str(one) for one in offline("run.tsv", *RUNS["tags without an entry"]).problems]
-    assert len(lacking) == 3 and all("no entry for the tag" in one for one in lacking)
+    result = [str(problem) for problem in offline("run.tsv", *RUNS["several problems"]).problems]
+    assert any(line.startswith("run.tsv:2:1: found 'dog NOUN'") for line in result)
+    assert any(line.startswith("run.tsv:4:1: found 5 columns") for line in result)
+    tags = [str(problem) for problem in offline("run.tsv", *RUNS["strange tags"]).problems]
+    assert [tag.split(": ")[0] for tag in tags] == ["run.tsv:2:1", "run.tsv:3:1"]
+    table = [str(problem) for problem in offline("run.tsv", *RUNS["a bad table"]).problems]
+    assert any(line.startswith("table.tsv:2:1") for line in table)
+    assert any(line.startswith("table.tsv:4:1") for line in table)
+    lacking = [str(problem) for problem in offline("run.tsv", *RUNS["tags without an entry"]).problems]
+    assert len(lacking) == 3 and all("no entry for the tag" in item for item in lacking)
 
 
 def test_what_a_table_leaves_open_is_told(offline: Callable[..., Check]) -> None:
-    found = offline("run.tsv", *RUNS["a table"])
-    assert found.is_valid
-    assert "entries of the table that the run never uses: Z" in found.notes
-    assert "tags that stand for several of the pivot's: N (2)" in found.notes
+    report = offline("run.tsv", *RUNS["a table"])
+    assert report.is_valid
+    assert "entries of the table that the run never uses: Z" in report.notes
+    assert "tags that stand for several of the pivot's: N (2)" in report.notes
 
 
 def test_residue_is_listed(offline: Callable[..., Check]) -> None:
@@ -181,8 +183,8 @@ def test_a_run_that_was_valid_stays_valid_by_a_new_key(campaign: Campaign, team:
 def test_no_path_of_the_server_is_told(offline: Callable[..., Check]) -> None:
     for what, (data, table) in RUNS.items():
         name = "run.zip" if "zip" in what else "run.tsv"
-        for one in offline(name, data, table).problems:
-            assert "/tmp" not in str(one) and str(one).startswith((name, "table.tsv")), one
+        for problem in offline(name, data, table).problems:
+            assert "/tmp" not in str(problem) and str(problem).startswith((name, "table.tsv")), problem
 
 
 def test_what_cannot_be_read_is_not_missing_too(tmp_path: Path) -> None:
@@ -191,13 +193,13 @@ def test_what_cannot_be_read_is_not_missing_too(tmp_path: Path) -> None:
     plan = campaign.protocol
     texts = read(registry.task("entities"), str(campaign.folder / "keys/try.conll"))
     broken = Run("bad.conll", b"Ben\tB-PER\nleft\n")
-    found = check_run(plan, plan.datasets["try"], campaign.folder, texts, broken)
-    assert [one.place.line for one in found.problems] == [2]
+    report = check_run(plan, plan.datasets["try"], campaign.folder, texts, broken)
+    assert [problem.place.line for problem in report.problems] == [2]
 
 
 def test_a_bomb_is_refused_without_a_setting_of_the_server(offline: Callable[..., Check]) -> None:
-    found = offline("run.tsv.gz", gzip.compress(b"0" * 20_000_000))
-    assert [problem.message.rpartition(": ")[2] for problem in found.problems] == ["send it packed less, or send less"]
+    report = offline("run.tsv.gz", gzip.compress(b"0" * 20_000_000))
+    assert [problem.message.rpartition(": ")[2] for problem in report.problems] == ["send it packed less, or send less"]
 
 
 @pytest.mark.parametrize("task", TEXTS)
@@ -210,8 +212,8 @@ def test_nobody_is_told_of_options_of_a_command_that_is_not_theirs(tmp_path: Pat
     runs = [Run(path.name, path.read_bytes()) for path in wrong if path.is_file()]
     runs += [Run("photo.png", b"\x89PNG\r\n\x1a\n" + bytes(99)), Run("run.conll", b"w O\nx\n"), Run("a.x", b"")]
     for run in runs:
-        found = check_run(campaign.protocol, dataset, campaign.folder, texts, run)
-        assert not [one for one in found.problems if re.search(r"--[a-z]|AUNE_", one.message)], run.name
+        report = check_run(campaign.protocol, dataset, campaign.folder, texts, run)
+        assert not [problem for problem in report.problems if re.search(r"--[a-z]|AUNE_", problem.message)], run.name
 
 
 def test_unknown_labels_are_reported_on_receipt(tmp_path: Path, team: Registering) -> None:
@@ -221,15 +223,15 @@ def test_unknown_labels_are_reported_on_receipt(tmp_path: Path, team: Registerin
     (campaign.folder / "keys/try.conll").write_bytes(key.replace(b"PER", b"HIDDEN"))
     for phase in ("training", "dry run"):
         campaign.begin_phase(phase)
-    one = team(campaign, "one")
-    viewer = Viewer("participant", one.id)
+    first_team = team(campaign, "one")
+    viewer = Viewer("participant", first_team.id)
     notes = []
     for name, label in (("known", b"PER"), ("unknown", b"PERSON"), ("hidden", b"HIDDEN")):
-        receipt = campaign.receive(one.id, "try", name, "a.conll", key.replace(b"PER", label))
+        receipt = campaign.receive(first_team.id, "try", name, "a.conll", key.replace(b"PER", label))
         assert score_waiting(campaign) == {"scored": 1}
         notes.append(campaign.status(viewer, receipt.submission)["notes"])
-    told = "labels that are in no key that was handed out: "
-    assert notes == [[], [f"{told}'PERSON' (1)"], [f"{told}'HIDDEN' (1)"]]
+    message = "labels that are in no key that was handed out: "
+    assert notes == [[], [f"{message}'PERSON' (1)"], [f"{message}'HIDDEN' (1)"]]
     home = tmp_path / "handout"
     for name, data in make_handout(campaign, viewer, "try").items():
         (home / name).parent.mkdir(parents=True, exist_ok=True)

@@ -18,7 +18,7 @@ from aune.errors import InputError
 LIMITS = Limits(upload=1_000_000, unpacked=5_000_000, files=50, ratio=100)
 
 
-def zipped(files: dict[str, bytes], **rest: int) -> bytes:
+def make_zip(files: dict[str, bytes], **rest: int) -> bytes:
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in files.items():
@@ -29,7 +29,7 @@ def zipped(files: dict[str, bytes], **rest: int) -> bytes:
     return made.getvalue()
 
 
-def tarred(*members: tuple[tarfile.TarInfo, bytes]) -> bytes:
+def make_tar(*members: tuple[tarfile.TarInfo, bytes]) -> bytes:
     made = io.BytesIO()
     with tarfile.open(fileobj=made, mode="w") as archive:
         for info, data in members:
@@ -44,7 +44,7 @@ def member(name: str, kind: bytes = tarfile.REGTYPE, link: str = "") -> tarfile.
     return info
 
 
-def refused(data: bytes, why: str) -> None:
+def check_refusal(data: bytes, why: str) -> None:
     with pytest.raises(InputError) as error:
         read_upload("run.zip", data, LIMITS)
     assert why in str(error.value)
@@ -53,9 +53,9 @@ def refused(data: bytes, why: str) -> None:
 def test_a_file_an_archive_and_a_packed_archive() -> None:
     files = {"a.tsv": b"a\tN\n", "b/c.tsv": b"c\tN\n"}
     assert read_upload("x/a.tsv", b"a\tN\n", LIMITS) == {"a.tsv": b"a\tN\n"}
-    assert read_upload("run.zip", zipped(files), LIMITS) == files
+    assert read_upload("run.zip", make_zip(files), LIMITS) == files
     assert read_upload("run.zip", zip_bytes(files), LIMITS) == files
-    plain = tarred((member("a.tsv"), b"a\tN\n"), (member("b/c.tsv"), b"c\tN\n"))
+    plain = make_tar((member("a.tsv"), b"a\tN\n"), (member("b/c.tsv"), b"c\tN\n"))
     assert read_upload("run.tar", plain, LIMITS) == files
     assert read_upload("run.tgz", gzip.compress(plain), LIMITS) == files
     assert zip_bytes(files) == zip_bytes(dict(reversed(files.items())))
@@ -63,14 +63,14 @@ def test_a_file_an_archive_and_a_packed_archive() -> None:
 
 def test_what_desktops_add_is_left_out() -> None:
     assert list(
-        read_upload("run.zip", zipped({"a.tsv": b"a\tN\n", "__MACOSX/._a.tsv": b"x", ".DS_Store": b"x"}), LIMITS)
+        read_upload("run.zip", make_zip({"a.tsv": b"a\tN\n", "__MACOSX/._a.tsv": b"x", ".DS_Store": b"x"}), LIMITS)
     ) == ["a.tsv"]
 
 
 @pytest.mark.parametrize("name", ["", "../a.tsv", "/etc/passwd", "a/../../b", "C:/x", "a\\..\\b", "a\nb", "x" * 300])
 def test_paths_that_lead_out(name: str) -> None:
-    data = zipped({name or "x": b"a\tN\n"})
-    refused(data if name else _nameless(data), "leads out")
+    data = make_zip({name or "x": b"a\tN\n"})
+    check_refusal(data if name else _nameless(data), "leads out")
 
 
 def _nameless(data: bytes) -> bytes:
@@ -84,23 +84,23 @@ def _nameless(data: bytes) -> bytes:
 
 
 def test_links_and_devices() -> None:
-    refused(zipped({"a": b"/etc/passwd"}, mode=stat.S_IFLNK | 0o777), "link or a device")
-    refused(tarred((member("a", tarfile.SYMTYPE, "/etc/passwd"), b"")), "link or a device")
-    refused(tarred((member("a", tarfile.LNKTYPE, "b"), b"")), "link or a device")
-    refused(tarred((member("a", tarfile.CHRTYPE), b"")), "link or a device")
+    check_refusal(make_zip({"a": b"/etc/passwd"}, mode=stat.S_IFLNK | 0o777), "link or a device")
+    check_refusal(make_tar((member("a", tarfile.SYMTYPE, "/etc/passwd"), b"")), "link or a device")
+    check_refusal(make_tar((member("a", tarfile.LNKTYPE, "b"), b"")), "link or a device")
+    check_refusal(make_tar((member("a", tarfile.CHRTYPE), b"")), "link or a device")
 
 
 def test_bombs() -> None:
     """A megabyte of zeros in a thousand bytes; many of them; one that lies about its size; one inside another."""
-    refused(zipped({"a": b"\0" * 4_000_000}), "unpack to")
-    refused(zipped({str(number): b"\0" * 900_000 for number in range(20)}), "when unpacked")
-    refused(zipped({str(number): b"" for number in range(60)}), "more than 50 files")
-    refused(gzip.compress(b"\0" * 20_000_000), "unpack")
-    lying = bytearray(zipped({"a": b"\0" * 4_000_000}))
+    check_refusal(make_zip({"a": b"\0" * 4_000_000}), "unpack to")
+    check_refusal(make_zip({str(number): b"\0" * 900_000 for number in range(20)}), "when unpacked")
+    check_refusal(make_zip({str(number): b"" for number in range(60)}), "more than 50 files")
+    check_refusal(gzip.compress(b"\0" * 20_000_000), "unpack")
+    lying = bytearray(make_zip({"a": b"\0" * 4_000_000}))
     for place in range(len(lying) - 4):
         if lying[place : place + 4] == (4_000_000).to_bytes(4, "little"):
             lying[place : place + 4] = (100).to_bytes(4, "little")
-    refused(bytes(lying), "archive")
+    check_refusal(bytes(lying), "archive")
 
 
 def test_the_same_name_twice_encryption_damage_and_nothing() -> None:
@@ -108,14 +108,14 @@ def test_the_same_name_twice_encryption_damage_and_nothing() -> None:
     with pytest.warns(UserWarning), zipfile.ZipFile(made, "w") as archive:
         archive.writestr("a", b"1")
         archive.writestr("a", b"2")
-    refused(made.getvalue(), "twice")
-    refused(zipped({"a": b"x" * 100})[:-30], "found")
-    refused(b"", "nothing")
-    refused(zipped({}), "found")
-    locked = bytearray(zipped({"a": b"x"}))
+    check_refusal(made.getvalue(), "twice")
+    check_refusal(make_zip({"a": b"x" * 100})[:-30], "found")
+    check_refusal(b"", "nothing")
+    check_refusal(make_zip({}), "found")
+    locked = bytearray(make_zip({"a": b"x"}))
     place = locked.rfind(b"PK\x01\x02")
     locked[place + 8] |= 1
-    refused(bytes(locked), "encrypted")
+    check_refusal(bytes(locked), "encrypted")
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_LZMA, 93, 99])
@@ -127,17 +127,17 @@ def test_what_asks_for_memory_or_for_other_programs(method: int) -> None:
     data = bytearray(made.getvalue())
     for place in (data.index(b"PK\x03\x04") + 8, data.rindex(b"PK\x01\x02") + 10):
         data[place : place + 2] = method.to_bytes(2, "little")
-    refused(bytes(data), "packed in another way")
+    check_refusal(bytes(data), "packed in another way")
 
 
 def test_nothing_is_written_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    read_upload("run.zip", zipped({"a.tsv": b"a\tN\n"}), LIMITS)
+    read_upload("run.zip", make_zip({"a.tsv": b"a\tN\n"}), LIMITS)
     assert not list(tmp_path.rglob("*"))
 
 
 @pytest.mark.parametrize("names", [("a", "a/b.tsv"), ("a/b.tsv", "a"), ("a.tsv", "./a.tsv"), ("a/b.tsv", "a//b.tsv")])
 def test_names_that_stand_in_each_other_s_way(names: tuple[str, str]) -> None:
     """What cannot lie in one folder is the sender's to mend, not our fault."""
-    refused(zipped(dict.fromkeys(names, b"a\tN\n")), "the same name twice")
-    refused(tarred(*((member(name), b"a\tN\n") for name in names)), "the same name twice")
+    check_refusal(make_zip(dict.fromkeys(names, b"a\tN\n")), "the same name twice")
+    check_refusal(make_tar(*((member(name), b"a\tN\n") for name in names)), "the same name twice")

@@ -38,6 +38,6 @@ def test_data(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["tagging", "zones", *files, "-f", "json", "--constraints", "permissive"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert list(data["zones"]) == ["one", "two"] and "constraints:permissive" in data["zones"]["one"]["signature"]
-    (both,) = data["intersections"]
-    assert both["systems"] == ["one", "two"] and both["upper"] and both["lower"]
-    assert both["area"] <= min(zone["area"] for zone in data["zones"].values())
+    (intersection,) = data["intersections"]
+    assert intersection["systems"] == ["one", "two"] and intersection["upper"] and intersection["lower"]
+    assert intersection["area"] <= min(zone["area"] for zone in data["zones"].values())

@@ -21,7 +21,7 @@ from aune.evaluation import streaming
 from aune.evaluation.counting import Chunk, ChunkCounts, Job
 from aune.evaluation.engines import dask, processes
 from aune.reading import pieces
-from tests.evaluation.corpora import HOME, TASKS, damaged, files, measures, records
+from tests.evaluation.corpora import HOME, TASKS, damage_text, files, measures, records
 from tests.evaluation.test_job_serialization import with_files_of_entities, with_files_of_speech
 from tests.evaluation.test_streaming import WITH_MODELS, everything, model_of
 
@@ -31,24 +31,24 @@ Paths = tuple[str, dict[str, str], dict[str, Any]]
 
 
 @pytest.fixture
-def given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], Paths]:
+def corpus_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], Paths]:
     """A key, and a response that lacks some documents, has others, and is in another order, in small pieces."""
     monkeypatch.setattr(streaming, "PIECE", 200)
 
-    def written(task: str, form: str, count: int = 20) -> Paths:
-        key, response, policy = damaged("all", *records(task, count))
+    def write_text(task: str, form: str, count: int = 20) -> Paths:
+        key, response, policy = damage_text("all", *records(task, count))
         folder = tmp_path / f"{task}-{form}-{count}"
         folder.mkdir()
         key_path, responses, options = files(folder, task, form, key, {"A": response})
         return key_path, responses, {**options, **policy, "measures": measures(task)}
 
-    return written
+    return write_text
 
 
 @pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("homes", [HOME, OTHERS], ids=["json", "other"])
-def test_processes(task: str, homes: dict[str, str], given: Callable[..., Paths]) -> None:
-    key, responses, options = given(task, homes[task])
+def test_processes(task: str, homes: dict[str, str], corpus_paths: Callable[..., Paths]) -> None:
+    key, responses, options = corpus_paths(task, homes[task])
     expected = everything(evaluate(task, key, responses, **options))
     assert everything(evaluate(task, key, responses, workers=2, **options)) == expected
 
@@ -57,19 +57,21 @@ def killing(run: Any, victim: Callable[[], int | None], killed: list[int]) -> An
     """An engine that kills one of its workers when the first chunk is done."""
 
     def murderous(job: Job, recipes: Iterable[Chunk]) -> Iterator[ChunkCounts]:
-        for one in run(job, recipes):
+        for item in run(job, recipes):
             if not killed and (number := victim()) is not None:
                 killed.append(number)
                 os.kill(number, signal.SIGKILL)
-            yield one
+            yield item
 
     return murderous
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_files_are_cut_in_workers(task: str, given: Callable[..., Paths], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_are_cut_in_workers(
+    task: str, corpus_paths: Callable[..., Paths], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Small blocks are looked through in other processes, of which one is killed; the digits are the same."""
-    key, responses, options = given(task, random.Random(task).choice([HOME, OTHERS])[task], 30)
+    key, responses, options = corpus_paths(task, random.Random(task).choice([HOME, OTHERS])[task], 30)
     expected = everything(evaluate(task, key, responses, **options))
     monkeypatch.setattr(pieces, "BLOCK_SIZE", 100)
     monkeypatch.setattr(streaming, "SCANNED_BLOCKS", 5)
@@ -83,8 +85,8 @@ def test_files_are_cut_in_workers(task: str, given: Callable[..., Paths], monkey
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_a_worker_is_killed_midway(task: str, given: Callable[..., Paths]) -> None:
-    key, responses, options = given(task, random.Random(task).choice([HOME, OTHERS])[task], 30)
+def test_a_worker_is_killed_midway(task: str, corpus_paths: Callable[..., Paths]) -> None:
+    key, responses, options = corpus_paths(task, random.Random(task).choice([HOME, OTHERS])[task], 30)
     expected = everything(evaluate(task, key, responses, **options))
     killed: list[int] = []
     with processes.open_engine(2) as run:
@@ -111,13 +113,13 @@ def _with_files_that_workers_do_not_see(client: Any, folder: Path, monkeypatch: 
         assert everything(evaluate(task, sides[0], {"A": sides[1]}, engine=client, **options)) == expected
 
 
-def _with_models(client: Any, given: Callable[..., Paths], folder: Path) -> None:
+def _with_models(client: Any, actual: Callable[..., Paths], folder: Path) -> None:
     """Measures that need a model, each with one."""
-    key, responses, options = given("speech", "manifest", 12)
+    key, responses, options = actual("speech", "manifest", 12)
     for measure in WITH_MODELS - {"speech.per"}:
-        own = options | model_of(measure, folder)
-        expected = everything(evaluate("speech", key, responses, **own))
-        assert everything(evaluate("speech", key, responses, engine=client, **own)) == expected
+        own_options = options | model_of(measure, folder)
+        expected = everything(evaluate("speech", key, responses, **own_options))
+        assert everything(evaluate("speech", key, responses, engine=client, **own_options)) == expected
 
 
 def a_process_of(cluster: Any) -> int | None:
@@ -126,7 +128,9 @@ def a_process_of(cluster: Any) -> int | None:
     return next((process.pid for process in processes if process is not None and process.pid), None)
 
 
-def test_a_local_cluster_of_two(given: Callable[..., Paths], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_local_cluster_of_two(
+    corpus_paths: Callable[..., Paths], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Every task in two formats, by a client and by address; then one of them with a worker killed midway, or each."""
     distributed = pytest.importorskip("distributed")
     with (
@@ -135,15 +139,15 @@ def test_a_local_cluster_of_two(given: Callable[..., Paths], tmp_path: Path, mon
     ):
         for task in TASKS:
             for homes in (HOME, OTHERS):
-                key, responses, options = given(task, homes[task])
+                key, responses, options = corpus_paths(task, homes[task])
                 expected = everything(evaluate(task, key, responses, **options))
                 assert everything(evaluate(task, key, responses, engine=client, **options)) == expected
         address = f"dask={cluster.scheduler_address}"
         assert everything(evaluate(task, key, responses, engine=address, **options)) == expected
-        _with_models(client, given, tmp_path)
+        _with_models(client, corpus_paths, tmp_path)
         _with_files_that_workers_do_not_see(client, tmp_path, monkeypatch)
         for task in TASKS if os.environ.get("AUNE_FULL") else random.Random(1).sample(sorted(TASKS), 1):
-            key, responses, options = given(task, random.Random(task).choice([HOME, OTHERS])[task], 30)
+            key, responses, options = corpus_paths(task, random.Random(task).choice([HOME, OTHERS])[task], 30)
             expected = everything(evaluate(task, key, responses, **options))
             killed: list[int] = []
             with dask.open_engine(address=client) as run:
@@ -210,9 +214,11 @@ def test_a_measure_that_cannot_be_sent_is_refused(tmp_path: Path) -> None:
     from aune.contract import registry
 
     measure = registry.measure("speech.wer")
-    own: Any = replace(measure, count=lambda comparison: measure.count(comparison, alignment="sclite"), label="mine")
+    changed: Any = replace(
+        measure, count=lambda comparison: measure.count(comparison, alignment="sclite"), label="mine"
+    )
     with pytest.raises(UsageError, match="cannot be sent to another process"):
-        evaluate("speech", ["a b", "c"], {"A": ["a", "c"]}, measures=[own], workers=2)
+        evaluate("speech", ["a b", "c"], {"A": ["a", "c"]}, measures=[changed], workers=2)
 
 
 @pytest.mark.parametrize(
@@ -226,4 +232,4 @@ def test_a_measure_that_cannot_be_sent_is_refused(tmp_path: Path) -> None:
 )
 def test_documents_can_be_sent_to_another_process(task: str, plain: Any) -> None:
     documents = registry.task(task).reading.documents(plain)
-    assert [one.id for one in pickle.loads(pickle.dumps(documents))] == ["a"]
+    assert [load.id for load in pickle.loads(pickle.dumps(documents))] == ["a"]

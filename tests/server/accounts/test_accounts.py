@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from tests.server.serving import PASSPHRASE, Client, event, invited, joined, layers_of, serving, text_of
+from tests.server.serving import PASSPHRASE, Client, event, invite_person, join_files, layers_of, serving, text_of
 
 if TYPE_CHECKING:
     from tests.server.conftest import Team
@@ -23,7 +23,7 @@ TEXT = (
 
 
 def test_an_invitation_works_once(team: Team) -> None:
-    address = invited(team.organiser, "annotator")
+    address = invite_person(team.organiser, "annotator")
     looked = team.served.stranger()
     assert looked.get(address).status == looked.get(address).status == 200  # looking uses nothing up
     weak = looked.form(address, name="Eve", passphrase="short", again="short")
@@ -31,27 +31,27 @@ def test_an_invitation_works_once(team: Team) -> None:
     assert (
         looked.form(address, name="Ann", passphrase=PASSPHRASE, again=PASSPHRASE).status == 422
     )  # a name is one's own
-    joined(team.served, address, "Eve")
+    join_files(team.served, address, "Eve")
     assert team.served.stranger().get(address).status == 404
 
 
 def test_an_invitation_can_be_revoked(team: Team) -> None:
-    address = invited(team.organiser, "annotator")
+    address = invite_person(team.organiser, "annotator")
     digest = hashlib.sha256(address.rpartition("/")[2].encode()).hexdigest()
     assert digest in team.organiser.get("/people").text
     assert team.ann.form(f"/people/invitations/{digest}/revoke").status == 404
     assert team.organiser.form(f"/people/invitations/{digest}/revoke").status == 302
     assert team.served.stranger().get(address).status == 404
     assert digest not in team.organiser.get("/people").text
-    taken = invited(team.organiser, "annotator")
-    joined(team.served, taken, "Rea")
+    taken = invite_person(team.organiser, "annotator")
+    join_files(team.served, taken, "Rea")
     used = hashlib.sha256(taken.rpartition("/")[2].encode()).hexdigest()
     assert team.organiser.form(f"/people/invitations/{used}/revoke").status == 404, "it made an account"
 
 
 def test_an_invitation_tells_few_names(team: Team) -> None:
     """Who is invited could ask name by name who else is here."""
-    address = invited(team.organiser, "participant")
+    address = invite_person(team.organiser, "participant")
     guest = team.served.stranger()
     assert guest.get(address).status == 200
     guesses = [
@@ -59,7 +59,7 @@ def test_an_invitation_tells_few_names(team: Team) -> None:
     ]
     assert guesses == [422] * 5 + [404] * 3
     assert guest.get(address).status == 404
-    weak = guest.form(invited(team.organiser, "participant"), name="Ann", passphrase="short", again="short")
+    weak = guest.form(invite_person(team.organiser, "participant"), name="Ann", passphrase="short", again="short")
     assert weak.status == 422 and "already" not in weak.text, "a weak passphrase asks about nobody"
 
 
@@ -79,7 +79,7 @@ def signed_in(team: Team, name: str, passphrase: str = PASSPHRASE) -> tuple[Clie
 
 
 def test_signing_in_and_out(team: Team) -> None:
-    joined(team.served, invited(team.organiser, "annotator"), "Oscar")
+    join_files(team.served, invite_person(team.organiser, "annotator"), "Oscar")
     client, status = signed_in(team, "Oscar")
     other, _ = signed_in(team, "Oscar")
     assert status == 302 and client.get("/").status == 200
@@ -96,8 +96,8 @@ def test_a_sign_in_leads_nowhere_else(team: Team) -> None:
 
 
 def test_guesses_at_the_same_moment_count_each_other(team: Team) -> None:
-    joined(team.served, invited(team.organiser, "annotator"), "Kim")
-    address = invited(team.organiser, "participant")
+    join_files(team.served, invite_person(team.organiser, "annotator"), "Kim")
+    address = invite_person(team.organiser, "participant")
 
     def guess(number: int) -> int:
         return signed_in(team, "Kim", f"wrong guess number {number}")[1]
@@ -114,7 +114,7 @@ def test_guesses_at_the_same_moment_count_each_other(team: Team) -> None:
 
 
 def test_guessing_is_slow(team: Team) -> None:
-    joined(team.served, invited(team.organiser, "annotator"), "Gus")
+    join_files(team.served, invite_person(team.organiser, "annotator"), "Gus")
     statuses = [signed_in(team, "Gus", f"wrong guess number {number}")[1] for number in range(7)]
     assert statuses == [403] * 5 + [429] * 2
     assert signed_in(team, "Gus")[1] == 429  # the right one too, for a while
@@ -123,7 +123,7 @@ def test_guessing_is_slow(team: Team) -> None:
 
 def test_a_slip_is_no_guess(team: Team) -> None:
     """Half a form, or a weak new passphrase, is refused before any passphrase is looked at, however often."""
-    client = joined(team.served, invited(team.organiser, "annotator"), "Stan")
+    client = join_files(team.served, invite_person(team.organiser, "annotator"), "Stan")
     for _ in range(6):
         assert signed_in(team, "Stan", "")[1] == signed_in(team, "", PASSPHRASE)[1] == 422
         assert client.form("/account/passphrase", old="a guess", passphrase="short", again="short").status == 422
@@ -131,7 +131,7 @@ def test_a_slip_is_no_guess(team: Team) -> None:
 
 
 def test_a_closed_account_is_out(team: Team) -> None:
-    client = joined(team.served, invited(team.organiser, "annotator"), "Zoe")
+    client = join_files(team.served, invite_person(team.organiser, "annotator"), "Zoe")
     page = team.organiser.get("/people").text
     account = re.search(r"Zoe.*?/people/([\w-]+)/close", page, re.S)
     assert account
@@ -143,16 +143,16 @@ def test_a_closed_account_is_out(team: Team) -> None:
 def test_tokens(team: Team) -> None:
     """A token acts for its account without a cookie; one that is deleted does not."""
     page = team.organiser.form("/account/tokens", name="script").text
-    found = re.search(r"aune_[\w-]+", page)
-    assert found
-    program = Client(team.served.address, bearer=found[0])
+    match = re.search(r"aune_[\w-]+", page)
+    assert match
+    program = Client(team.served.address, bearer=match[0])
     assert program.upload(("token.sgm", TEXT % b"by-token")).status == 302
     assert "by-token" in program.get("/").text
     for change in ("tokens", "passphrase"):
         fields = {"name": "another", "old": PASSPHRASE, "passphrase": "a stolen one", "again": "a stolen one"}
         assert program.form(f"/account/{change}", **fields).status == 403, "a token outlives its deletion by none"
     assert Client(team.served.address, bearer="aune_made-up").get("/").status == 401
-    assert found[0] not in team.organiser.get("/account").text  # shown once
+    assert match[0] not in team.organiser.get("/account").text  # shown once
     token = re.search(r"/account/tokens/([\w-]+)/delete", team.organiser.get("/account").text)
     assert token
     assert team.ann.form(f"/account/tokens/{token[1]}/delete").status == 404
@@ -161,7 +161,7 @@ def test_tokens(team: Team) -> None:
 
 
 def test_a_new_passphrase(team: Team) -> None:
-    client = joined(team.served, invited(team.organiser, "annotator"), "Paul")
+    client = join_files(team.served, invite_person(team.organiser, "annotator"), "Paul")
     other, _ = signed_in(team, "Paul")
     fresh = "quatre mots bien choisis"
     assert client.form("/account/passphrase", old="wrong", passphrase=fresh, again=fresh).status == 403
@@ -171,7 +171,7 @@ def test_a_new_passphrase(team: Team) -> None:
 
 
 @pytest.fixture
-def begun(team: Team) -> tuple[str, str, str]:
+def begun_work(team: Team) -> tuple[str, str, str]:
     """A text of the organiser's with a layer of each annotator: the ids of the three layers."""
     name = f"blind-{event()['id'][:8]}"
     assert team.organiser.upload((f"{name}.sgm", TEXT % name.encode())).status == 302
@@ -183,8 +183,8 @@ def begun(team: Team) -> tuple[str, str, str]:
     return imported, layers_of(team.ann, name)["mine"], layers_of(team.ben, name)["mine"]
 
 
-def test_layers_are_blind_until_both_are_done(team: Team, begun: tuple[str, str, str]) -> None:
-    imported, ann, ben = begun
+def test_layers_are_blind_until_both_are_done(team: Team, begun_work: tuple[str, str, str]) -> None:
+    imported, ann, ben = begun_work
     assert team.ann.get(f"/api/layer/{ann}/").status == 200
     for layer in (ben, imported):
         for path in (
@@ -194,7 +194,7 @@ def test_layers_are_blind_until_both_are_done(team: Team, begun: tuple[str, str,
             f"/api/layer/{layer}/history",
         ):
             assert team.ann.get(path).status == 404
-    assert [one["id"] for one in team.ann.get(f"/api/layer/{ann}/").json["layer"]["siblings"]] == [""]
+    assert [sibling["id"] for sibling in team.ann.get(f"/api/layer/{ann}/").json["layer"]["siblings"]] == [""]
     assert team.ann.post(f"/api/layer/{ann}/done", {"done": True}).status == 200
     assert team.ann.get(f"/api/layer/{ben}/").status == 404  # Ben is not done
     assert team.ben.get(f"/api/layer/{ann}/").status == 404  # nor may he look
@@ -202,8 +202,8 @@ def test_layers_are_blind_until_both_are_done(team: Team, begun: tuple[str, str,
     assert team.ann.get(f"/api/layer/{ben}/").status == team.ben.get(f"/api/layer/{ann}/").status == 200
 
 
-def test_nobody_writes_into_anothers_layer(team: Team, begun: tuple[str, str, str]) -> None:
-    _, ann, ben = begun
+def test_nobody_writes_into_anothers_layer(team: Team, begun_work: tuple[str, str, str]) -> None:
+    _, ann, ben = begun_work
     change = {"base": 0, "events": [event(["chains", "c9", {"name": "x"}])]}
     assert team.ann.post(f"/api/layer/{ben}/events", change).status == 404
     for client, layer in ((team.ann, ann), (team.ben, ben)):
@@ -224,9 +224,9 @@ def test_a_blind_export_says_nothing_of_others(team: Team) -> None:
     assert b"COREF" not in team.ann.get(f"/layer/{layer}/export").body
 
 
-def test_participants_see_no_text(team: Team, begun: tuple[str, str, str]) -> None:
+def test_participants_see_no_text(team: Team, begun_work: tuple[str, str, str]) -> None:
     assert "/text/" not in team.participant.get("/").text
-    assert team.participant.get(f"/api/layer/{begun[0]}/").status == 404
+    assert team.participant.get(f"/api/layer/{begun_work[0]}/").status == 404
     assert team.participant.upload(("a.sgm", TEXT % b"a")).status == 403
     assert team.ann.upload(("a.sgm", TEXT % b"a")).status == 403
 

@@ -15,19 +15,19 @@ import pytest
 from aune.campaign.campaign import Campaign
 from aune.campaign.scaffold import create_campaign
 from tests.server.conftest import Database
-from tests.server.serving import Answer, Client, Served, invited, joined, serving
+from tests.server.serving import Answer, Client, Served, invite_person, join_files, serving
 
 WAIT = 60
 
 
-def sent(
+def send_messages(
     client: Client, path: str, name: str, data: bytes, more: Mapping[str, tuple[str, bytes]] = {}, /, **fields: str
 ) -> Answer:
     """A form with files."""
     edge = uuid.uuid4().hex
     parts = [
-        f'--{edge}\r\nContent-Disposition: form-data; name="{one}"\r\n\r\n{value}\r\n'.encode()
-        for one, value in fields.items()
+        f'--{edge}\r\nContent-Disposition: form-data; name="{item}"\r\n\r\n{value}\r\n'.encode()
+        for item, value in fields.items()
     ]
     for field_name, (file, content) in {"file": (name, data), **more}.items():
         head = f'--{edge}\r\nContent-Disposition: form-data; name="{field_name}"; filename="{file}"\r\n\r\n'
@@ -60,7 +60,7 @@ class Hosted:
     def submit(self, client: Client, dataset: str, data: bytes, name: str = "run.tsv", run: str = "run") -> str:
         """Send a run, and wait until it is scored; its id."""
         assert client.get("/campaign/team").status == 200
-        answer = sent(client, f"/campaign/submit/{dataset}", name, data, run=run)
+        answer = send_messages(client, f"/campaign/submit/{dataset}", name, data, run=run)
         assert answer.status == 302, answer.text
         submission = answer.headers["Location"].rpartition("/")[2]
         self.ended(client, submission)
@@ -85,7 +85,7 @@ class Hosted:
 
 
 def team(served: Served, organiser: Client, account: str, name: str) -> Client:
-    client = joined(served, invited(organiser, "participant"), account)
+    client = join_files(served, invite_person(organiser, "participant"), account)
     assert client.get("/campaign/").status == 200
     country = "Canaria" if "Canary" in name else "Oman"
     assert client.form("/campaign/register", name=name, country=country).status == 302
@@ -106,23 +106,23 @@ class People(NamedTuple):
 USUAL = People()
 
 
-def peopled(served: Served, folder: Path, people: People = USUAL) -> Hosted:
+def fill_campaign(served: Served, folder: Path, people: People = USUAL) -> Hosted:
     """A campaign with its people in it."""
-    organiser = joined(served, served.printed, people.organiser)
+    organiser = join_files(served, served.printed, people.organiser)
     return Hosted(
-        served, folder, organiser, joined(served, invited(organiser, "annotator"), people.annotator),
+        served, folder, organiser, join_files(served, invite_person(organiser, "annotator"), people.annotator),
         team(served, organiser, people.one, "Canary Labs"), team(served, organiser, people.two, "Open Lab"),
         served.stranger(),
     )  # fmt: skip
 
 
 @pytest.fixture(scope="module")
-def hosted(database: Database, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
+def hosted_campaign(database: Database, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
     """A campaign of tagging, on each database."""
     folder = tmp_path_factory.mktemp("hosted") / "campaign"
     create_campaign(folder, "demo", "tagging")
     with serving(folder, "--accounts", *database()) as served:
-        yield peopled(served, folder)
+        yield fill_campaign(served, folder)
 
 
 TOKEN = re.compile(rb'(name="csrfmiddlewaretoken" value|name="csrf" content)="\w+"')
@@ -138,12 +138,12 @@ class Heard(NamedTuple):
 
     @classmethod
     def of(cls, answer: Answer) -> Heard:
-        kept = tuple(sorted((name, value) for name, value in answer.headers.items() if name not in CHANGING))
-        return cls(answer.status, kept, TOKEN.sub(rb'\1=""', answer.body))
+        remaining = tuple(sorted((name, value) for name, value in answer.headers.items() if name not in CHANGING))
+        return cls(answer.status, remaining, TOKEN.sub(rb'\1=""', answer.body))
 
 
 def token_of(client: Client, name: str = "test") -> str:
     client.get("/account")
-    found = re.search(r"aune_[\w-]+", client.form("/account/tokens", name=name).text)
-    assert found
-    return found[0]
+    match = re.search(r"aune_[\w-]+", client.form("/account/tokens", name=name).text)
+    assert match
+    return match[0]

@@ -18,9 +18,9 @@ import pytest
 from aune.campaign.archive.archive_builder import write_archive
 from aune.campaign.archive.verification import verify_folder
 from aune.campaign.campaign import Campaign
-from tests.campaign.test_grace import LEAVES, SECRET, TEAMS, cut, grace, response
-from tests.server.campaign.conftest import sent, team
-from tests.server.serving import PASSPHRASE, Client, Served, joined, serving
+from tests.campaign.test_grace import LEAVES, SECRET, TEAMS, first_sentences, grace, response
+from tests.server.campaign.conftest import send_messages, team
+from tests.server.serving import PASSPHRASE, Client, Served, join_files, serving
 
 BROWSING = sys.modules["browsing"]
 PATIENCE = 120_000  # milliseconds, on a busy machine
@@ -40,7 +40,7 @@ class Person:
         self.address, self.looked = address, 0
         self.context = browser.new_context(viewport={"width": 1400, "height": 900})
         cookies = client.jar if client else []
-        self.context.add_cookies([{"name": one.name, "value": one.value, "url": address} for one in cookies])
+        self.context.add_cookies([{"name": cookie.name, "value": cookie.value, "url": address} for cookie in cookies])
         self.page = self.context.new_page()
         self.page.set_default_timeout(PATIENCE)
         self.visit = BROWSING.Visit(self.page)
@@ -92,28 +92,28 @@ class Person:
 
     def is_clean(self) -> None:
         assert [text for text in self.visit.complaints if not BROKEN_OFF.search(text)] == []
-        assert [one for one in self.visit.requests if not one.startswith((self.address, "data:"))] == []
+        assert [request for request in self.visit.requests if not request.startswith((self.address, "data:"))] == []
 
 
 @pytest.fixture(scope="module")
 def home(data: Path) -> Path:
-    found = data / "tagging/grace-like"
-    if not found.is_dir():
-        pytest.skip(f"no data at {found}")
-    return found
+    result = data / "tagging/grace-like"
+    if not result.is_dir():
+        pytest.skip(f"no data at {result}")
+    return result
 
 
 @pytest.fixture(scope="module")
-def served(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served_site(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("grace") / "campaign"
     grace(folder, home)
     if not FULL:
         plan = folder / "campaign.toml"
         plan.write_text(plan.read_text("utf-8").replace("draws = 500", "draws = 100"), "utf-8")
     for name, source in (("gold", "gold"), ("one", "gold"), ("two", "gold"), ("gold_surface", "gold_surface")):
-        (folder / f"keys/{name}.tsv").write_text(cut(home / f"{source}.tsv", SENTENCES), "utf-8")
-    with serving(folder, "--accounts") as found:
-        yield found
+        (folder / f"keys/{name}.tsv").write_text(first_sentences(home / f"{source}.tsv", SENTENCES), "utf-8")
+    with serving(folder, "--accounts") as result:
+        yield result
 
 
 def next_phase(organiser: Person, name: str) -> None:
@@ -131,9 +131,9 @@ class Clicking(Person):
         organiser.click("People")
         organiser.page.select_option("select[name=role]", "participant")
         organiser.press("Make an invitation")
-        found = re.search(r"http\S+/invitation/[\w-]+", organiser.page.content())
-        assert found
-        self.take(found[0], account)
+        match = re.search(r"http\S+/invitation/[\w-]+", organiser.page.content())
+        assert match
+        self.take(match[0], account)
         organiser.click("Campaign")
         self.click("Campaign")
         self.page.fill("input[name=name]", name)
@@ -178,7 +178,9 @@ class Posting:
     def send(self, path: Path, dataset: str, table: Path | None) -> None:
         self.client.get("/campaign/team")
         tables = {"table": (table.name, table.read_bytes())} if table else {}
-        answer = sent(self.client, f"/campaign/submit/{dataset}", path.name, path.read_bytes(), tables, run="run")
+        answer = send_messages(
+            self.client, f"/campaign/submit/{dataset}", path.name, path.read_bytes(), tables, run="run"
+        )
         assert answer.status == 302, answer.text
         self.last = answer.headers["Location"].rpartition("/")[2]
 
@@ -199,19 +201,19 @@ def sends(
     someone.send(path, dataset, home / "table_ftb2grace.tsv" if "ftb" in system else None)
 
 
-def test_grace_from_the_call_to_the_archive(browser: Any, served: Served, home: Path, tmp_path: Path) -> None:
-    chair = joined(served, served.printed, "Josette")
-    organiser = Person(browser, served.address, chair)
+def test_grace_from_the_call_to_the_archive(browser: Any, served_site: Served, home: Path, tmp_path: Path) -> None:
+    chair = join_files(served_site, served_site.printed, "Josette")
+    organiser = Person(browser, served_site.address, chair)
     organiser.go("/campaign/")
-    speaker = Clicking(browser, served.address)
+    speaker = Clicking(browser, served_site.address)
     speaker.join(organiser, SPEAKS, "person 0")
     teams: dict[str, Clicking | Posting] = {SPEAKS: speaker}
     for number, name in enumerate(name for name in TEAMS if name != SPEAKS):
         if FULL:
-            teams[name] = somebody = Clicking(browser, served.address)
+            teams[name] = somebody = Clicking(browser, served_site.address)
             somebody.join(organiser, name, f"person {number + 1}")
         else:
-            teams[name] = Posting(served, chair, name, f"person {number + 1}")
+            teams[name] = Posting(served_site, chair, name, f"person {number + 1}")
     next_phase(organiser, "dry run")
     for name, (_, condition, _) in TEAMS.items():
         if condition == "words" and (FULL or name in (SPEAKS, "Laboratoire CRF")):
@@ -219,7 +221,7 @@ def test_grace_from_the_call_to_the_archive(browser: Any, served: Served, home: 
     assert speaker.sees("Scores")
     next_phase(organiser, "dry adjudication")
     next_phase(organiser, "test")
-    surface = (served.site / "keys/gold_surface.tsv").read_text("utf-8")
+    surface = (served_site.site / "keys/gold_surface.tsv").read_text("utf-8")
     for name, (_, condition, _) in reversed(TEAMS.items()):
         dataset, text = ("tests", "") if condition == "words" else ("tests-surface", surface)
         sends(teams[name], tmp_path, home, name, dataset, SENTENCES, text)
@@ -228,12 +230,12 @@ def test_grace_from_the_call_to_the_archive(browser: Any, served: Served, home: 
     speaker.click("Your team")
     speaker.looks_right("team")
     teams[LEAVES].leave()
-    scored(organiser)
+    wait_for_scores(organiser)
     next_phase(organiser, "test adjudication")
     disputes(organiser, speaker)
     next_phase(organiser, "publication")
-    visitor = Person(browser, served.address)
-    published(visitor)
+    visitor = Person(browser, served_site.address)
+    publish_pages(visitor)
     for name in (SPEAKS, "Laboratoire CRF", "Spacy Frères"):
         teams[name].stand()
     next_phase(organiser, "archive")
@@ -241,18 +243,18 @@ def test_grace_from_the_call_to_the_archive(browser: Any, served: Served, home: 
     visitor.waits_for("Laboratoire CRF / run")
     assert not visitor.sees(SECRET) and not visitor.sees("Ambigus")
     visitor.looks_right("named")
-    for person in (organiser, visitor, *(one for one in teams.values() if isinstance(one, Person))):
+    for person in (organiser, visitor, *(item for item in teams.values() if isinstance(item, Person))):
         person.is_clean()
     visitor.click("Archive")
     visitor.waits_for("left to make")  # test_visibility fetches one that is made, and verifies it
     if FULL:  # tests/campaign/test_grace.py verifies the archive of this very campaign each time
-        write_archive(Campaign(served.site), tmp_path / "archive")
+        write_archive(Campaign(served_site.site), tmp_path / "archive")
         assert verify_folder(tmp_path / "archive").problems == []
         for path in (tmp_path / "archive").rglob("*"):
             assert not path.is_file() or SECRET.encode() not in path.read_bytes()
 
 
-def scored(organiser: Person) -> None:
+def wait_for_scores(organiser: Person) -> None:
     """Wait until the worker has scored whatever waits, on the page that shows it."""
     organiser.click("Manage")
     organiser.page.wait_for_function("() => document.querySelector('#progress')?.innerText.includes(' wait') === false")
@@ -287,11 +289,11 @@ def disputes(organiser: Person, speaker: Person) -> None:
         with organiser.page.expect_navigation():
             article.get_by_role("button", name=button).click()
     organiser.press("Make a new key of tests")
-    scored(organiser)
+    wait_for_scores(organiser)
     organiser.looks_right("manage")
 
 
-def published(visitor: Person) -> None:
+def publish_pages(visitor: Person) -> None:
     """What everybody sees: numbers under pseudonyms, the versions of the key, who took part."""
     visitor.go("/campaign/")
     visitor.looks_right("home")

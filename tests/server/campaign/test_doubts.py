@@ -18,7 +18,7 @@ from aune.cli import run
 from aune.corrections.item_edits import edit_documents
 from aune.corrections.key_revision import edit_key, parse_review
 from aune.errors import UsageError
-from tests.server.campaign.conftest import Hosted, peopled, sent
+from tests.server.campaign.conftest import Hosted, fill_campaign, send_messages
 from tests.server.serving import serving
 
 BROWSING = sys.modules["browsing"]
@@ -28,12 +28,12 @@ LOOKS = ((390, "light"), (1400, "dark"))
 
 
 @pytest.fixture(scope="module")
-def hosted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
+def hosted_campaign(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
     """Two runs: one says what the key should say, the other what it says."""
     folder = tmp_path_factory.mktemp("doubtful") / "campaign"
     create_campaign(folder, "demo", "entities")
     with serving(folder, "--accounts") as served:
-        people = peopled(served, folder)
+        people = fill_campaign(served, folder)
         for phase in ("training", "dry run"):
             people.phase(phase)
         people.submit(people.one, "try", KEY.replace(b"LOC", b"ORG"), name="right.conll")
@@ -65,10 +65,10 @@ def review(listed: Path, **changes: str) -> dict[str, Any]:
     return {"task": data["task"], "sha256": data["key"]["sha256"], "answers": [{**answer, **changes}]}
 
 
-def test_answers_and_the_file_of_a_key_make_its_new_version(hosted: Hosted, tmp_path: Path) -> None:
-    answers = review(doubt_list(hosted, tmp_path))
+def test_answers_and_the_file_of_a_key_make_its_new_version(hosted_campaign: Hosted, tmp_path: Path) -> None:
+    answers = review(doubt_list(hosted_campaign, tmp_path))
     key = (tmp_path / "key.conll").read_bytes()
-    answer = _send_key(hosted, key, answers)
+    answer = _send_key(hosted_campaign, key, answers)
     assert answer.status == 200, answer.text
     with zipfile.ZipFile(io.BytesIO(answer.body)) as packed:
         corrected, record = packed.read("key.conll"), json.loads(packed.read("corrections.json"))
@@ -81,15 +81,15 @@ def test_answers_and_the_file_of_a_key_make_its_new_version(hosted: Hosted, tmp_
         review(tmp_path / "doubts.json", decision="kept"),
         {},
     ):
-        assert _send_key(hosted, key, refused).status == 422
-    assert "about the key with the digest" in _send_key(hosted, key + b"\n", answers).text
-    assert hosted.one.get("/doubts/").status == 404
+        assert _send_key(hosted_campaign, key, refused).status == 422
+    assert "about the key with the digest" in _send_key(hosted_campaign, key + b"\n", answers).text
+    assert hosted_campaign.one.get("/doubts/").status == 404
 
 
 def _send_key(hosted: Hosted, key: bytes, answers: dict[str, Any]) -> Any:
     assert hosted.organiser.get("/doubts/").status == 200
     more = {"key": ("key.conll", key)}
-    return sent(hosted.organiser, "/doubts/key", "list.json", b"{}", more, answers=json.dumps(answers))
+    return send_messages(hosted.organiser, "/doubts/key", "list.json", b"{}", more, answers=json.dumps(answers))
 
 
 def test_words_of_transcripts_are_corrected_from_the_end() -> None:
@@ -97,8 +97,8 @@ def test_words_of_transcripts_are_corrected_from_the_end() -> None:
         {"document": "u", "edit": {"words": [start, start + 1], "text": text}, "decision": "accepted", "reason": "x"}
         for start, text in ((0, "a b"), (2, "c d"))
     ]
-    told = parse_review(json.dumps({"task": "speech", "sha256": "0" * 64, "answers": answers}))
-    edits = [(answer.document, answer.edit) for answer in told.corrections]
+    message = parse_review(json.dumps({"task": "speech", "sha256": "0" * 64, "answers": answers}))
+    edits = [(answer.document, answer.edit) for answer in message.corrections]
     assert edit_key("speech", "key.trn", b"x y z (u)\n", "", {}, edits).data == b"a b y c d (u)\n"
     with pytest.raises(UsageError, match="no correction is accepted"):
         parse_review(json.dumps({"task": "speech", "sha256": "0" * 64, "answers": []}))
@@ -106,20 +106,23 @@ def test_words_of_transcripts_are_corrected_from_the_end() -> None:
         edit_documents("speech", [], "u", {})
 
 
-def test_from_doubts_to_a_rescored_campaign(browser: Any, hosted: Hosted, tmp_path: Path) -> None:
+def test_from_doubts_to_a_rescored_campaign(browser: Any, hosted_campaign: Hosted, tmp_path: Path) -> None:
     """In a browser: the list opens as questions, an answer makes the new version, the ranks of the runs move."""
     context = browser.new_context(viewport={"width": 1400, "height": 900})
     context.add_cookies(
-        [{"name": one.name, "value": one.value, "url": hosted.served.address} for one in hosted.organiser.jar]
+        [
+            {"name": item.name, "value": item.value, "url": hosted_campaign.served.address}
+            for item in hosted_campaign.organiser.jar
+        ]
     )
     page = context.new_page()
     page.set_default_timeout(PATIENCE)
     visit = BROWSING.Visit(page)
     page.on("pageerror", lambda error: visit.complaints.append(str(error)))
-    page.goto(f"{hosted.served.address}/campaign/disputes")
+    page.goto(f"{hosted_campaign.served.address}/campaign/disputes")
     assert "in the version" not in page.content()
     page.get_by_role("link", name="Doubtful items of the key of try, as questions").click()
-    page.set_input_files("#list", doubt_list(hosted, tmp_path))
+    page.set_input_files("#list", doubt_list(hosted_campaign, tmp_path))
     page.get_by_text("it would change: right +").wait_for()
     look(page, visit, "doubts")
     page.get_by_role("button", name="Make the new version").click()
@@ -138,11 +141,11 @@ def test_from_doubts_to_a_rescored_campaign(browser: Any, hosted: Hosted, tmp_pa
     assert "2 → 1" in table and "1 → 2" in table and "+50.00" in table and "-50.00" in table
     assert "becomes ORG" in page.locator("main ul").inner_text()
     assert visit.complaints == []
-    assert newest_key(hosted) == KEY.replace(b"LOC", b"ORG")
-    [dispute] = hosted.campaign.state.disputes.values()
+    assert newest_key(hosted_campaign) == KEY.replace(b"LOC", b"ORG")
+    [dispute] = hosted_campaign.campaign.state.disputes.values()
     assert (dispute.author, dispute.reason, dispute.decision) == ("Olga", "the company is meant", "accepted")
-    for submission in hosted.campaign.state.submissions:
-        hosted.ended(hosted.organiser, submission)
+    for submission in hosted_campaign.campaign.state.submissions:
+        hosted_campaign.ended(hosted_campaign.organiser, submission)
     context.close()
 
 

@@ -20,9 +20,9 @@ import pytest
 
 from aune.campaign.archive.verification import verify_folder
 from aune.campaign.scaffold import create_campaign
-from tests.disks import filled, small_disk
-from tests.server.campaign.conftest import Hosted, peopled, sent
-from tests.server.serving import Answer, entered, event, free_port, layers_of, postgresql, serving
+from tests.disks import fill_disk, small_disk
+from tests.server.campaign.conftest import Hosted, fill_campaign, send_messages
+from tests.server.serving import Answer, enter_server, event, free_port, layers_of, postgresql, serving
 
 ROOM = range(0, 200, 4) if os.environ.get("AUNE_FULL") else (0, 8, 20, 80)
 """Kilobytes that are left, so that what is done fails anywhere on its way."""
@@ -37,33 +37,33 @@ def disk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @pytest.fixture(scope="module")
-def hosted(disk: Path) -> Iterator[Hosted]:
+def hosted_campaign(disk: Path) -> Iterator[Hosted]:
     create_campaign(disk / "site", "demo", "tagging")
     with serving(disk / "site", "--accounts") as served:
-        yield peopled(served, disk / "site")
+        yield fill_campaign(served, disk / "site")
 
 
-def test_a_full_disk(hosted: Hosted, disk: Path) -> None:
+def test_a_full_disk(hosted_campaign: Hosted, disk: Path) -> None:
     """Whatever is done, with however little room: done and there, or 507 and one sentence; then it goes on."""
-    hosted.phase("training")
-    hosted.phase("dry run")
-    olga, team = hosted.organiser, hosted.one
+    hosted_campaign.phase("training")
+    hosted_campaign.phase("dry run")
+    olga, team = hosted_campaign.organiser, hosted_campaign.one
     olga.upload(("a.sgm", TEXT % b"first"))
     layer = layers_of(olga, "first")["a.sgm"]
     team.get("/campaign/team")
-    kept = Kept(hosted, layer)
+    remaining = Kept(hosted_campaign, layer)
     for room in ROOM:
-        filler = filled(disk, room)
-        for name, act in kept.acts(room):
+        filler = fill_disk(disk, room)
+        for name, act in remaining.acts(room):
             answer = act()
             assert answer.status in (200, 201, 302, 507), (name, room, answer.status, answer.text)
-            told = answer.json["problems"] if name == "event" and answer.status == 507 else [answer.text]
-            assert answer.status != 507 or any("disk of this server is full" in one for one in told), answer.text
-            kept.note(name, answer)
+            message = answer.json["problems"] if name == "event" and answer.status == 507 else [answer.text]
+            assert answer.status != 507 or any("disk of this server is full" in item for item in message), answer.text
+            remaining.note(name, answer)
         assert team.get("/campaign/team").status == 200, "pages are shown all the same"
         filler.unlink()
-        kept.check()
-    assert {status for _, status in kept.statuses} >= {302, 507}
+        remaining.check()
+    assert {status for _, status in remaining.statuses} >= {302, 507}
 
 
 class Kept:
@@ -79,7 +79,7 @@ class Kept:
 
     def acts(self, room: int) -> list[tuple[str, Callable[[], Answer]]]:
         olga, team = self.hosted.organiser, self.hosted.one
-        submit = lambda: sent(team, "/campaign/submit/try", "run.tsv", RUN, run=f"r{room}")  # noqa: E731
+        submit = lambda: send_messages(team, "/campaign/submit/try", "run.tsv", RUN, run=f"r{room}")  # noqa: E731
         return [
             ("run", submit), ("event", self._event), ("run", submit),
             ("file", lambda: olga.upload((f"{room}.sgm", TEXT % f"text{room}".encode()))),
@@ -104,7 +104,7 @@ class Kept:
         """What was acknowledged is there, nothing is torn, and what waits is done."""
         assert verify_folder(self.hosted.folder).problems == []
         history = self.hosted.organiser.get(f"/api/layer/{self.layer}/history").json
-        assert [one["id"] for one in history["events"]] == self.events
+        assert [item["id"] for item in history["events"]] == self.events
         for run in self.runs:
             assert self.hosted.ended(self.hosted.one, run)["state"] == "scored"
         assert self._event_is_taken()
@@ -134,11 +134,11 @@ class Line:
                 return
             with socket.create_connection(("127.0.0.1", self._beyond)) as far:
                 while not self.is_cut:
-                    for one in select.select([near, far], [], [], 0.01)[0]:
-                        data = one.recv(1 << 16)
+                    for item in select.select([near, far], [], [], 0.01)[0]:
+                        data = item.recv(1 << 16)
                         if not data:
                             return
-                        (far if one is near else near).sendall(data)
+                        (far if item is near else near).sendall(data)
 
     @contextmanager
     def cut(self) -> Iterator[None]:
@@ -155,22 +155,22 @@ def test_a_database_that_goes_away(tmp_path: Path) -> None:
         line = Line(address.port)
         through = address._replace(netloc=address.netloc.replace(f":{address.port}", f":{line.port}")).geturl()
         with serving(tmp_path / "site", "--database", through) as served:
-            me = entered(served)
+            me = enter_server(served)
             assert me.upload(("a.sgm", TEXT % b"first")).status == 302
             layer = layers_of(me, "first")["a.sgm"]
             with line.cut():
                 for path in ("/", f"/api/layer/{layer}/"):
-                    told = me.get(path)
-                    assert (told.status, "does not answer now" in told.text) == (503, True)
+                    message = me.get(path)
+                    assert (message.status, "does not answer now" in message.text) == (503, True)
             sent_ids, statuses = [], []
             for number in range(40):
-                one = event(["chains", f"c{number}", {"name": "x"}])
-                sent_ids.append(one["id"])
+                item = event(["chains", f"c{number}", {"name": "x"}])
+                sent_ids.append(item["id"])
                 cutting = threading.Thread(target=_cut_for_a_moment, args=(line, number / 2000))
                 if number % 4 == 0:
                     cutting.start()
                 for _ in range(200):
-                    answer = me.post(f"/api/layer/{layer}/events", {"base": number, "events": [one]})
+                    answer = me.post(f"/api/layer/{layer}/events", {"base": number, "events": [item]})
                     statuses.append(answer.status)
                     if answer.status == 200:
                         break
@@ -180,7 +180,7 @@ def test_a_database_that_goes_away(tmp_path: Path) -> None:
                     cutting.join()
             assert {*statuses} == {200, 503}
             history = me.get(f"/api/layer/{layer}/history").json["events"]
-            assert [one["id"] for one in history] == sent_ids
+            assert [entry["id"] for entry in history] == sent_ids
 
 
 def _cut_for_a_moment(line: Line, after: float) -> None:

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from aune.campaign.scaffold import create_campaign
-from tests.server.campaign.conftest import WAIT, sent
-from tests.server.serving import Client, Served, adjudication, event, invited, joined, layers_of, serving
+from tests.server.campaign.conftest import WAIT, send_messages
+from tests.server.serving import Client, Served, adjudication, event, invite_person, join_files, layers_of, serving
 
 MARKUP = "<img src=x onerror=ran()><script>ran()</script>"
 LONG = "W" * 3_000
@@ -28,22 +28,22 @@ class Visited(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("names") / "campaign"
     create_campaign(folder, "demo", "entities")
     (folder / "keys/try.conll").write_bytes(KEY)
     plan = folder / "campaign.toml"
     plan.write_text(plan.read_text("utf-8").replace('title = "demo"', f"title = '{MARKUP}{LONG[:150]}'"), "utf-8")
-    with serving(folder, "--accounts") as one:
-        yield one
+    with serving(folder, "--accounts") as item:
+        yield item
 
 
 @pytest.fixture(scope="module")
-def people(served: Served) -> list[Visited]:
+def people(served_site: Served) -> list[Visited]:
     """An organiser, an annotator and a participant, who call everything by such names."""
-    organiser = joined(served, served.printed, f"O{MARKUP}"[:80])
-    annotator = joined(served, invited(organiser, "annotator"), f"A{MARKUP}{LONG}"[:80])
-    team = joined(served, invited(organiser, "participant"), f"P{LONG}"[:80])
+    organiser = join_files(served_site, served_site.printed, f"O{MARKUP}"[:80])
+    annotator = join_files(served_site, invite_person(organiser, "annotator"), f"A{MARKUP}{LONG}"[:80])
+    team = join_files(served_site, invite_person(organiser, "participant"), f"P{LONG}"[:80])
     runs = _campaign(organiser, team)
     layer, key = _workbench(organiser, annotator)
     shared = ["/campaign/", "/campaign/disputes", "/campaign/key/try", "/campaign/results/try", *runs]
@@ -56,7 +56,9 @@ def people(served: Served) -> list[Visited]:
         "statistics/",
     )
     return [
-        Visited(organiser, [*shared, *(f"/{one}" for one in about), _text_page(organiser), key, f"/layer/{key[12:]}"]),
+        Visited(
+            organiser, [*shared, *(f"/{item}" for item in about), _text_page(organiser), key, f"/layer/{key[12:]}"]
+        ),
         Visited(team, [*shared, "/campaign/team", "/account"]),
         Visited(annotator, ["/", f"/layer/{layer}/", f"/layer/{layer}/export?losses", f"/layer/{layer}/passages"]),
     ]
@@ -73,7 +75,8 @@ def _campaign(organiser: Client, team: Client) -> list[str]:
         assert organiser.form("/campaign/manage/phase", phase=phase).status == 302
     file = f"{MARKUP}{LONG[:150]}.conll".replace("/", "")
     answers = [
-        sent(team, "/campaign/submit/try", file, data, run=run) for run, data in (("W" * 60, KEY), ("x", KEY[:40]))
+        send_messages(team, "/campaign/submit/try", file, data, run=run)
+        for run, data in (("W" * 60, KEY), ("x", KEY[:40]))
     ]
     runs = [answer.headers["Location"] for answer in answers]
     for run in runs:
@@ -108,17 +111,19 @@ def _text_page(client: Client) -> str:
 
 
 @pytest.mark.parametrize("place", range(3))
-def test_nothing_runs_and_no_page_is_too_wide(browser: Any, served: Served, people: list[Visited], place: int) -> None:
+def test_nothing_runs_and_no_page_is_too_wide(
+    browser: Any, served_site: Served, people: list[Visited], place: int
+) -> None:
     client, addresses = people[place]
     ran: list[str] = []
     context = browser.new_context()
-    context.add_cookies([{"name": one.name, "value": one.value, "url": served.address} for one in client.jar])
+    context.add_cookies([{"name": item.name, "value": item.value, "url": served_site.address} for item in client.jar])
     context.expose_function("ran", lambda: ran.append("a script of a name"))
     page = context.new_page()
     page.on("pageerror", lambda error: ran.append(str(error)))
     page.on("dialog", lambda dialog: (ran.append(dialog.message), dialog.dismiss()))
     for address in addresses:
-        assert page.goto(served.address + address).status == 200, address
+        assert page.goto(served_site.address + address).status == 200, address
         if address.startswith(("/layer/", "/adjudicate/")):  # filled by modules
             page.wait_for_load_state("networkidle")
         for width in WIDTHS:

@@ -12,7 +12,7 @@ import pytest
 from aune.campaign.runs.jobs import ENGINE_VARIABLE
 from aune.campaign.scaffold import create_campaign
 from tests.campaign.runs.test_jobs import CLUSTER
-from tests.server.campaign.conftest import peopled, sent
+from tests.server.campaign.conftest import fill_campaign, send_messages
 from tests.server.campaign.test_browser import FULL
 from tests.server.serving import serving
 
@@ -26,7 +26,7 @@ def test_lanes_count_on_a_cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         assert cluster.stdin and cluster.stdout
         monkeypatch.setenv(ENGINE_VARIABLE, f"dask={cluster.stdout.readline().strip()} 1")
         with serving(folder, "--accounts", "--lanes", "2") as served:
-            hosted = peopled(served, folder)
+            hosted = fill_campaign(served, folder)
             for phase in ("training", "dry run"):
                 hosted.phase(phase)
             run = (folder / "keys/try.tsv").read_bytes()
@@ -39,7 +39,7 @@ def test_lanes_count_on_a_cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
             hosted.phase("test")
             hosted.one.get("/campaign/team")
             final = (folder / "keys/final.tsv").read_bytes()
-            answer = sent(hosted.one, "/campaign/submit/final", "a.tsv", final, run="run")
+            answer = send_messages(hosted.one, "/campaign/submit/final", "a.tsv", final, run="run")
             submission = answer.headers["Location"].rpartition("/")[2]
             for _ in range(600):
                 state = hosted.campaign.state.submissions[submission]

@@ -14,7 +14,7 @@ from aune.campaign.scaffold import create_campaign
 from aune.errors import UsageError
 from aune.server.campaign.email_delivery import Mail
 from tests.campaign.publication.test_notices import Mailbox
-from tests.server.campaign.conftest import Hosted, peopled, team
+from tests.server.campaign.conftest import Hosted, fill_campaign, team
 from tests.server.serving import free_port, serving
 
 
@@ -42,17 +42,17 @@ def port() -> int:
 
 
 @pytest.fixture(scope="module")
-def hosted(tmp_path_factory: pytest.TempPathFactory, port: int) -> Iterator[Hosted]:
+def hosted_campaign(tmp_path_factory: pytest.TempPathFactory, port: int) -> Iterator[Hosted]:
     folder = tmp_path_factory.mktemp("mailing") / "campaign"
     create_campaign(folder, "demo", "tagging")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("AUNE_MAIL", f"smtp://127.0.0.1:{port}")
         patch.setenv("AUNE_SENDER", "Demo <demo@example.org>")
         with serving(folder, "--accounts") as served:
-            yield peopled(served, folder)
+            yield fill_campaign(served, folder)
 
 
-def waited(letters: list[bytes], number: int) -> str:
+def wait_for_letters(letters: list[bytes], number: int) -> str:
     for _ in range(300):
         if len(letters) >= number:
             return b"\n".join(letters).decode()
@@ -60,33 +60,33 @@ def waited(letters: list[bytes], number: int) -> str:
     raise AssertionError(f"{len(letters)} letters")
 
 
-def test_letters_go_to_those_who_gave_an_address(hosted: Hosted, port: int) -> None:
-    hosted.one.get("/campaign/notices")
-    assert hosted.one.form("/campaign/notices/address", email="no address").status == 422
-    for client, email in ((hosted.one, "carmen@example.org"), (hosted.organiser, "olga@example.org")):
+def test_letters_go_to_those_who_gave_an_address(hosted_campaign: Hosted, port: int) -> None:
+    hosted_campaign.one.get("/campaign/notices")
+    assert hosted_campaign.one.form("/campaign/notices/address", email="no address").status == 422
+    for client, email in ((hosted_campaign.one, "carmen@example.org"), (hosted_campaign.organiser, "olga@example.org")):
         client.get("/campaign/notices")
         assert client.form("/campaign/notices/address", email=email).status == 302
         assert email in client.get("/campaign/notices").text
-    confirm(hosted, "carmen@example.org", "olga@example.org")
-    assert "example.org" not in hosted.two.get("/campaign/notices").text
+    confirm(hosted_campaign, "carmen@example.org", "olga@example.org")
+    assert "example.org" not in hosted_campaign.two.get("/campaign/notices").text
     with post_office(port) as letters:
-        hosted.phase("training")
-        hosted.phase("dry run")
+        hosted_campaign.phase("training")
+        hosted_campaign.phase("dry run")
         run = b"A\tDET\ndog\tNOUN\nbarks\tVERB\n.\tPUNCT\n\nThe\tDET\ncat\tNOUN\nruns\tVERB\n.\tPUNCT\n"
-        hosted.submit(hosted.one, "try", run)
-        hosted.submit(hosted.two, "try", run)
-        client = team(hosted.served, hosted.organiser, "Nina", "Late Lab")
-        received = waited(letters, 5)
+        hosted_campaign.submit(hosted_campaign.one, "try", run)
+        hosted_campaign.submit(hosted_campaign.two, "try", run)
+        client = team(hosted_campaign.served, hosted_campaign.organiser, "Nina", "Late Lab")
+        received = wait_for_letters(letters, 5)
     assert client.form("/campaign/notices/address", email="").status == 302, "no letters"
     assert "carmen@example.org" in received and "dry run has begun" in received and "is valid" in received
     assert "Open Lab" not in received and received.count("To: carmen@example.org") == len(letters) - 1
     assert "Late Lab has registered" in received and received.count("To: olga@example.org") == 1
-    own = hosted.one.get("/campaign/notices").text
-    assert "received run for try" in own and "dry run has begun" in own
-    assert "sent" in hosted.organiser.get("/campaign/notices").text
-    assert "None yet" in hosted.annotator.get("/campaign/notices").text
-    assert hosted.visitor.get("/campaign/notices").status == 404
-    letters_wait_while_there_is_no_mail_server(hosted, port)
+    own_part = hosted_campaign.one.get("/campaign/notices").text
+    assert "received run for try" in own_part and "dry run has begun" in own_part
+    assert "sent" in hosted_campaign.organiser.get("/campaign/notices").text
+    assert "None yet" in hosted_campaign.annotator.get("/campaign/notices").text
+    assert hosted_campaign.visitor.get("/campaign/notices").status == 404
+    letters_wait_while_there_is_no_mail_server(hosted_campaign, port)
 
 
 def confirm(hosted: Hosted, *addresses: str) -> None:
@@ -112,7 +112,7 @@ def letters_wait_while_there_is_no_mail_server(hosted: Hosted, port: int) -> Non
         time.sleep(0.2)
     with post_office(port) as letters:
         assert hosted.organiser.form("/campaign/notices/send").status == 302
-        assert "dry adjudication has begun" in waited(letters, 1)
+        assert "dry adjudication has begun" in wait_for_letters(letters, 1)
         a_wrong_address_is_told(hosted, letters)
 
 

@@ -18,23 +18,23 @@ from django.db import OperationalError
 
 from aune.cli import run
 from aune.files import is_disk_full
-from tests.server.campaign.conftest import WAIT, Hosted, sent, token_of
-from tests.server.serving import invited, joined
+from tests.server.campaign.conftest import WAIT, Hosted, send_messages, token_of
+from tests.server.serving import invite_person, join_files
 
 RIGHT = b"A\tDET\ndog\tNOUN\nbarks\tVERB\n.\tPUNCT\n\nThe\tDET\ncat\tNOUN\nruns\tVERB\n.\tPUNCT\n"
 
 
 def test_from_the_call_to_the_discussion(
-    hosted: Hosted, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    hosted_campaign: Hosted, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One campaign, step by step: each step begins where the one before it ended."""
-    the_dry_run(hosted)
-    a_program_submits(hosted, tmp_path, capsys, monkeypatch)
-    the_worker_is_killed(hosted)
-    the_adjudication(hosted)
-    a_team_speaks_for_itself(hosted)
-    what_cannot_be_computed_is_said(hosted)
-    uploads_that_are_hostile(hosted)
+    the_dry_run(hosted_campaign)
+    a_program_submits(hosted_campaign, tmp_path, capsys, monkeypatch)
+    the_worker_is_killed(hosted_campaign)
+    the_adjudication(hosted_campaign)
+    a_team_speaks_for_itself(hosted_campaign)
+    what_cannot_be_computed_is_said(hosted_campaign)
+    uploads_that_are_hostile(hosted_campaign)
 
 
 def the_dry_run(hosted: Hosted) -> None:
@@ -47,15 +47,15 @@ def the_dry_run(hosted: Hosted) -> None:
     assert hosted.ended(hosted.one, good)["state"] == "scored"
     page = hosted.one.get(f"/campaign/submission/{good}").text
     assert "valid" in page and "precision_decision" in page
-    again = sent(hosted.one, "/campaign/submit/try", "run.tsv", RIGHT, run="run")
+    again = send_messages(hosted.one, "/campaign/submit/try", "run.tsv", RIGHT, run="run")
     assert again.headers["Location"].endswith(good), "the same run has the same receipt"
     bad = hosted.submit(hosted.one, "try", b"no tab\n<script>alert(1)</script>\tFOO\n", name="<b>bad</b>.tsv")
     shown = hosted.one.get(f"/campaign/submission/{bad}").text
     assert "refused" in shown and ":1:1: found" in shown
     assert "<script>alert" not in shown and "<b>bad" not in shown
     hostile = hosted.submit(hosted.one, "try", hostile_archive(), name="hostile.zip", run="hostile")
-    told = "\n".join(problem[3] for problem in hosted.ended(hosted.one, hostile)["problems"])
-    assert "leads out" in told and "a link or a device" in told and "unpack to" in told
+    message = "\n".join(problem[3] for problem in hosted.ended(hosted.one, hostile)["problems"])
+    assert "leads out" in message and "a link or a device" in message and "unpack to" in message
     if (about := Path(f"/proc/{hosted.served.process.pid}/status")).exists():
         memory = re.search(r"VmHWM:\s+(\d+) kB", about.read_text())
         assert memory and int(memory[1]) < 500_000, "nothing that is sent is unpacked in the server"
@@ -133,7 +133,7 @@ def the_adjudication(hosted: Hosted) -> None:
     assert hosted.organiser.form("/campaign/rekey/try").status == 302
     here = hosted.campaign
     for _ in range(WAIT * 50):
-        if all(2 in one.results for one in here.state.standing_submissions("try")):
+        if all(2 in submission.results for submission in here.state.standing_submissions("try")):
             break
         time.sleep(0.02)
     board = hosted.board(hosted.two, "try").text
@@ -152,9 +152,9 @@ def a_team_speaks_for_itself(hosted: Hosted) -> None:
     assert hosted.one.form("/campaign/team/nothing").status == 404
     assert hosted.one.form("/campaign/register", name="Second", country="x").status == 404
     assert hosted.organiser.form("/campaign/manage/baseline", name="most_frequent", dataset="try").status == 302
-    own = {"name": "House Tagger", "dataset": "try", "run": "first"}
-    assert sent(hosted.organiser, "/campaign/manage/system", "run.tsv", RIGHT, **own).status == 302
-    assert hosted.organiser.form("/campaign/manage/system", **own).status == 422, "without a file"
+    own_options = {"name": "House Tagger", "dataset": "try", "run": "first"}
+    assert send_messages(hosted.organiser, "/campaign/manage/system", "run.tsv", RIGHT, **own_options).status == 302
+    assert hosted.organiser.form("/campaign/manage/system", **own_options).status == 422, "without a file"
     assert hosted.campaign.team("House Tagger").kind == "organiser"
     assert hosted.organiser.form("/campaign/manage/phase", phase="archive").status == 422
     assert hosted.organiser.form("/campaign/manage/nothing").status == 404
@@ -163,7 +163,7 @@ def a_team_speaks_for_itself(hosted: Hosted) -> None:
 def members_come_and_go(hosted: Hosted) -> None:
     """Who leaves sees nothing more of the team; who lost a passphrase comes back by the organiser's hand."""
     assert hosted.one.form("/campaign/team/leave", name="Carmen").status == 422, "the last one cannot leave"
-    new = joined(hosted.served, invited(hosted.organiser, "participant"), "Nina")
+    new = join_files(hosted.served, invite_person(hosted.organiser, "participant"), "Nina")
     assert hosted.organiser.get("/campaign/manage").status == 200
     team = hosted.campaign.team("Canary Labs").id
     assert hosted.organiser.form("/campaign/manage/member", team=team, name="Nobody").status == 422
@@ -188,7 +188,7 @@ def what_cannot_be_computed_is_said(hosted: Hosted) -> None:
     here = hosted.campaign
     run = here.state.standing_submissions("try")[0]
     path = here.store.path(run.upload)
-    kept = path.read_bytes()
+    remaining = path.read_bytes()
     hosted.organiser.get("/campaign/manage")
     path.unlink()
     try:
@@ -197,16 +197,16 @@ def what_cannot_be_computed_is_said(hosted: Hosted) -> None:
         page = hosted.board(hosted.organiser, "try").text
         assert "could not be computed" in page
     finally:
-        path.write_bytes(kept)
+        path.write_bytes(remaining)
 
 
 def uploads_that_are_hostile(hosted: Hosted) -> None:
     """Too long, without a file, in the wrong phase: refused, and the server goes on."""
     hosted.one.get("/campaign/team")
-    assert sent(hosted.one, "/campaign/submit/try", "run.tsv", RIGHT, run="x").status == 422
-    assert sent(hosted.one, "/campaign/submit/none", "run.tsv", RIGHT, run="x").status == 404
+    assert send_messages(hosted.one, "/campaign/submit/try", "run.tsv", RIGHT, run="x").status == 422
+    assert send_messages(hosted.one, "/campaign/submit/none", "run.tsv", RIGHT, run="x").status == 404
     assert hosted.one.form("/campaign/submit/try", run="x").status == 422
     with suppress(ConnectionError):  # it is refused before all of it was sent
-        assert sent(hosted.one, "/campaign/submit/try", "run.tsv", b"x" * 70_000_000, run="x").status == 413
-    assert sent(hosted.visitor, "/campaign/submit/try", "run.tsv", RIGHT, run="x").status in (401, 403)
+        assert send_messages(hosted.one, "/campaign/submit/try", "run.tsv", b"x" * 70_000_000, run="x").status == 413
+    assert send_messages(hosted.visitor, "/campaign/submit/try", "run.tsv", RIGHT, run="x").status in (401, 403)
     assert hosted.visitor.get("/campaign/").status == 200

@@ -11,7 +11,7 @@ import pytest
 
 from aune.campaign.publication.public_face import attach_file, set_description, set_doi
 from aune.campaign.scaffold import create_campaign
-from tests.server.campaign.conftest import Hosted, peopled
+from tests.server.campaign.conftest import Hosted, fill_campaign
 from tests.server.campaign.test_browser import Person
 from tests.server.serving import serving
 
@@ -29,7 +29,7 @@ A task of *tagging*, with two data sets and [a page elsewhere](https://example.o
 
 
 @pytest.fixture(scope="module")
-def hosted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
+def hosted_campaign(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
     folder = tmp_path_factory.mktemp("looks") / "campaign"
     campaign = create_campaign(folder, "demo", "tagging")
     protocol = folder / "campaign.toml"
@@ -40,12 +40,14 @@ def hosted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
     attach_file(campaign, "guide", "guidelines.pdf", [b"%PDF"], title="The guidelines")
     set_doi(campaign, "10.5281/zenodo.1234567")
     with serving(folder, "--accounts") as served:
-        yield peopled(served, folder)
+        yield fill_campaign(served, folder)
 
 
-def test_from_the_public_page_to_a_primary_run(browser: Any, hosted: Hosted, tmp_path: Path) -> None:
+def test_from_the_public_page_to_a_primary_run(browser: Any, hosted_campaign: Hosted, tmp_path: Path) -> None:
     """Somebody asks to take part, is invited, and sends two runs, of which the first is made primary."""
-    visitor, organiser = (Person(browser, hosted.served.address, client) for client in (None, hosted.organiser))
+    visitor, organiser = (
+        Person(browser, hosted_campaign.served.address, client) for client in (None, hosted_campaign.organiser)
+    )
     visitor.go("/campaign/")
     assert visitor.sees("Tags for everybody") and visitor.sees("organisers@example.org")
     visitor.looks_right("public")
@@ -65,9 +67,9 @@ def test_from_the_public_page_to_a_primary_run(browser: Any, hosted: Hosted, tmp
     visitor.press("Register")
     visitor.press("We accept the licence")
     for phase in ("training", "dry run"):
-        hosted.phase(phase)
+        hosted_campaign.phase(phase)
     key = tmp_path / "run.tsv"
-    key.write_bytes((hosted.folder / "keys/try.tsv").read_bytes())
+    key.write_bytes((hosted_campaign.folder / "keys/try.tsv").read_bytes())
     for run in ("first", "second"):
         visitor.click("Your team")
         visitor.page.fill("input[name=run]", run)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from aune.campaign.scaffold import create_campaign
-from tests.server.campaign.conftest import Hosted, peopled
+from tests.server.campaign.conftest import Hosted, fill_campaign
 from tests.server.campaign.test_browser import Person
 from tests.server.serving import PASSPHRASE, Client, serving
 
@@ -34,7 +34,7 @@ BROKEN_WORDS = """() => {
 
 
 @pytest.fixture(scope="module")
-def hosted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
+def hosted_campaign(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
     """A campaign of entities in the adjudication of its dry run, with a run of each team."""
     folder = tmp_path_factory.mktemp("reading") / "campaign"
     create_campaign(folder, "demo", "entities")
@@ -42,20 +42,20 @@ def hosted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
     title = 'title = "Emerging entities, first edition"'
     plan.write_text(plan.read_text("utf-8").replace('title = "demo"', title), "utf-8")
     with serving(folder, "--accounts") as served:
-        found = peopled(served, folder)
+        result = fill_campaign(served, folder)
         for phase in ("training", "dry run"):
-            found.phase(phase)
-        found.sent["one"] = found.submit(found.one, "try", KEY, "run.conll")
-        found.sent["two"] = found.submit(found.two, "try", KEY.replace(b"B-PER", b"O"), "run.conll")
-        found.phase("dry adjudication")
-        found.board(found.one, "try")
-        yield found
+            result.phase(phase)
+        result.sent["one"] = result.submit(result.one, "try", KEY, "run.conll")
+        result.sent["two"] = result.submit(result.two, "try", KEY.replace(b"B-PER", b"O"), "run.conll")
+        result.phase("dry adjudication")
+        result.board(result.one, "try")
+        yield result
 
 
 def somebody(browser: Any, hosted: Hosted, client: Client | None) -> Person:
-    found = Person(browser, hosted.served.address, client)
-    found.page.set_viewport_size(PHONE)
-    return found
+    person = Person(browser, hosted.served.address, client)
+    person.page.set_viewport_size(PHONE)
+    return person
 
 
 PAGES = {
@@ -73,29 +73,29 @@ PAGES = {
 
 
 @pytest.mark.parametrize("who", PAGES)
-def test_words_stay_whole(browser: Any, hosted: Hosted, who: str) -> None:
-    person = somebody(browser, hosted, getattr(hosted, who))
+def test_words_stay_whole(browser: Any, hosted_campaign: Hosted, who: str) -> None:
+    person = somebody(browser, hosted_campaign, getattr(hosted_campaign, who))
     for path in PAGES[who]:
-        person.go(path.format(**hosted.sent))
+        person.go(path.format(**hosted_campaign.sent))
         assert person.page.evaluate(BROKEN_WORDS) == [], path
         assert person.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
 
 
-def test_scores_are_in_sight(browser: Any, hosted: Hosted) -> None:
+def test_scores_are_in_sight(browser: Any, hosted_campaign: Hosted) -> None:
     """The one that ranks is marked, and one need not push the table aside to see it."""
-    person = somebody(browser, hosted, hosted.one)
-    person.go(f"/campaign/submission/{hosted.sent['one']}")
+    person = somebody(browser, hosted_campaign, hosted_campaign.one)
+    person.go(f"/campaign/submission/{hosted_campaign.sent['one']}")
     ranks = person.page.locator("tr.best")
     assert "ranks" in ranks.inner_text() and "1.0000" in ranks.inner_text()
-    right = [one.bounding_box() for one in person.page.locator("td.number").all()]
+    right = [item.bounding_box() for item in person.page.locator("td.number").all()]
     assert right and all(box["x"] + box["width"] <= PHONE["width"] for box in right)
     person.go("/campaign/results/try")
     assert person.page.locator("tr[aria-current]").count() == 1, "one's own run stands out"
 
 
-def test_what_was_typed_is_not_lost(browser: Any, hosted: Hosted) -> None:
+def test_what_was_typed_is_not_lost(browser: Any, hosted_campaign: Hosted) -> None:
     """A claim that is refused is told beside what was typed; mended, it is taken, once however often one clicks."""
-    person = somebody(browser, hosted, hosted.one)
+    person = somebody(browser, hosted_campaign, hosted_campaign.one)
     person.go("/campaign/key/try")
     person.page.get_by_role("link", name="dispute New York").click()
     assert "left" in person.page.locator(".quoted").inner_text(), "what stands around it"
@@ -107,11 +107,11 @@ def test_what_was_typed_is_not_lost(browser: Any, hosted: Hosted) -> None:
     person.page.fill("input[name=value]", "2 4 ORG")
     person.page.get_by_role("button", name="Claim").dblclick()
     person.waits_for("Not decided yet")
-    assert len(hosted.campaign.state.disputes) == 1
+    assert len(hosted_campaign.campaign.state.disputes) == 1
 
 
-def test_whoever_signs_in_begins_with_the_campaign(hosted: Hosted) -> None:
+def test_whoever_signs_in_begins_with_the_campaign(hosted_campaign: Hosted) -> None:
     for name in ("Olga", "Ann", "Carmen"):
-        client = hosted.served.stranger()
+        client = hosted_campaign.served.stranger()
         client.get("/sign-in")
         assert client.form("/sign-in", name=name, passphrase=PASSPHRASE).headers["Location"] == "/campaign/"

@@ -19,9 +19,9 @@ from aune.campaign.archive.verification import verify_folder
 from aune.campaign.runs import isolation
 from aune.campaign.scaffold import create_campaign
 from tests.campaign.runs.test_scorer_execution import PROGRAM, TABLE
-from tests.server.campaign.conftest import WAIT, sent, team
-from tests.server.campaign.test_browser import Person, next_phase, scored
-from tests.server.serving import Client, joined, serving
+from tests.server.campaign.conftest import WAIT, send_messages, team
+from tests.server.campaign.test_browser import Person, next_phase, wait_for_scores
+from tests.server.serving import Client, join_files, serving
 
 NAMES = "Cleo\tB-PER\nmet\tO\nDan\tB-PER\nin\tO\nRome\tB-LOC\n.\tO\n\nAcme\tB-ORG\nhired\tO\nher\tO\n.\tO\n"
 TRACK = """
@@ -95,7 +95,7 @@ def sends(speaker: Person, dataset: str, path: Path, run: str = "run") -> None:
     speaker.waits_for(": valid")
 
 
-def fetched(client: Client, target: Path) -> Path:
+def fetch_archive(client: Client, target: Path) -> Path:
     """The archive as one file, in another folder than the campaign's."""
     for _ in range(WAIT * 4):
         answer = client.get("/campaign/archive")
@@ -110,7 +110,7 @@ needs_sandbox = pytest.mark.skipif(bool(why := isolation._obstacle("bubblewrap")
 
 
 @needs_sandbox
-def test_a_task_like_those_of_semeval(browser: Any, tmp_path: Path, written: Callable[[str, str], Path]) -> None:
+def test_a_task_like_those_of_semeval(browser: Any, tmp_path: Path, write_page: Callable[[str, str], Path]) -> None:
     folder = tmp_path / "campaign"
     shared_task(folder, "tagging", {'ranking = "precision_decision"': 'ranking = "scorer"',
                                     "\n[scoring.options]": f"{TABLE}\n[scoring.options]"}, TRACK)  # fmt: skip
@@ -119,7 +119,7 @@ def test_a_task_like_those_of_semeval(browser: Any, tmp_path: Path, written: Cal
     (folder / "scorer/score.py").write_text(PROGRAM, "utf-8")
     key = (folder / "keys/final.tsv").read_text("utf-8")
     with serving(folder, "--accounts") as served:
-        chair = joined(served, served.printed, "Josette")
+        chair = join_files(served, served.printed, "Josette")
         organiser, speaker = Person(browser, served.address, chair), Person(browser, served.address)
         organiser.go("/campaign/public")
         organiser.page.fill("form[action='/campaign/public/about'] textarea", "# Words and names\n\nA *small* task.")
@@ -127,16 +127,16 @@ def test_a_task_like_those_of_semeval(browser: Any, tmp_path: Path, written: Cal
         enters(speaker, organiser, "Les Bleus")
         rival = team(served, chair, "Otto", "Open Lab")
         next_phase(organiser, "test")
-        sends(speaker, "final", written("good.tsv", key), "good")
+        sends(speaker, "final", write_page("good.tsv", key), "good")
         assert not speaker.sees("Scores"), "the test tells only that a run is valid"
-        sends(speaker, "final", written("bad.tsv", key.replace("DET", "ADV")), "bad")
+        sends(speaker, "final", write_page("bad.tsv", key.replace("DET", "ADV")), "bad")
         speaker.click("Your team")
         speaker.page.locator("tr", has_text="good").get_by_role("link").click()
         speaker.press("Make it our primary run")
-        sends(speaker, "names", written("names.conll", NAMES.replace("B-ORG", "B-PER")))
+        sends(speaker, "names", write_page("names.conll", NAMES.replace("B-ORG", "B-PER")))
         for run, text in (("run", key.replace("NOUN", "VERB")), ("other", key.replace("VERB", "NOUN"))):
             send_by_program(rival, "final", run, text.encode())
-        scored(organiser)
+        wait_for_scores(organiser)
         next_phase(organiser, "test adjudication")
         organiser.go("/campaign/submissions")
         organiser.page.locator("tr", has_text="other").get_by_role("link").click()
@@ -149,7 +149,7 @@ def test_a_task_like_those_of_semeval(browser: Any, tmp_path: Path, written: Cal
         for phase in ("publication", "archive", "open"):
             next_phase(organiser, phase)
         mended = key.replace("cat\tNOUN", "cat\tADJ")
-        sends(speaker, "final-open", written("late.tsv", mended), "late")
+        sends(speaker, "final-open", write_page("late.tsv", mended), "late")
         assert speaker.sees("Scores"), "everybody sees them at once"
         visitor = Person(browser, served.address)
         visitor.go("/campaign/results/final-open")
@@ -159,7 +159,7 @@ def test_a_task_like_those_of_semeval(browser: Any, tmp_path: Path, written: Cal
         visitor.waits_for("trained on the test")
         assert visitor.sees("Les Bleus / good") and not visitor.sees("late") and not visitor.sees("Open Lab")
         visitor.looks_right("own-scorer")
-        archive = fetched(served.stranger(), tmp_path / "elsewhere.zip")
+        archive = fetch_archive(served.stranger(), tmp_path / "elsewhere.zip")
         for person in (organiser, speaker, visitor):
             person.is_clean()
     report = verify_folder(archive)
@@ -167,7 +167,7 @@ def test_a_task_like_those_of_semeval(browser: Any, tmp_path: Path, written: Cal
 
 
 @pytest.fixture
-def written(tmp_path: Path) -> Callable[[str, str], Path]:
+def write_page(tmp_path: Path) -> Callable[[str, str], Path]:
     """`written(name, text)`: a file with a text."""
 
     def write(name: str, text: str) -> Path:
@@ -180,7 +180,7 @@ def written(tmp_path: Path) -> Callable[[str, str], Path]:
 def send_by_program(client: Client, dataset: str, run: str, data: bytes) -> None:
     client.get("/campaign/team")
     fields = {"run": run, "meta-resources": "none"}
-    answer = sent(client, f"/campaign/submit/{dataset}", "run.tsv", data, {}, **fields)
+    answer = send_messages(client, f"/campaign/submit/{dataset}", "run.tsv", data, {}, **fields)
     assert answer.status == 302, answer.text
 
 
@@ -200,19 +200,19 @@ def claims(speaker: Person, organiser: Person) -> None:
     with organiser.page.expect_navigation():
         article.get_by_role("button", name="Accept").click()
     organiser.press("Make a new key of final")
-    scored(organiser)
+    wait_for_scores(organiser)
 
 
-def test_a_task_like_those_of_clef(browser: Any, tmp_path: Path, written: Callable[[str, str], Path]) -> None:
+def test_a_task_like_those_of_clef(browser: Any, tmp_path: Path, write_page: Callable[[str, str], Path]) -> None:
     folder = tmp_path / "campaign"
     shared_task(folder, "speech", {'# "test key" = "never"': '"test key" = "never"'})
     key = (folder / "keys/final.jsonl").read_text("utf-8")
     with serving(folder, "--accounts") as served:
-        chair = joined(served, served.printed, "Josette")
+        chair = join_files(served, served.printed, "Josette")
         organiser, speaker = Person(browser, served.address, chair), Person(browser, served.address)
         organiser.go("/campaign/public")
         offer = organiser.page.locator("form[action='/campaign/public/attach']")
-        offer.locator("input[name=file]").set_input_files(written("audio.wav", "RIFF soundsofspeech"))
+        offer.locator("input[name=file]").set_input_files(write_page("audio.wav", "RIFF soundsofspeech"))
         offer.locator("input[name=title]").fill("The recordings")
         offer.locator("select[name=phase]").select_option("test")
         offer.locator("select[name=audience]").select_option("teams")
@@ -225,8 +225,8 @@ def test_a_task_like_those_of_clef(browser: Any, tmp_path: Path, written: Callab
         with speaker.page.expect_download() as download:
             speaker.page.get_by_role("link", name="The recordings").click()
         assert "soundsofspeech" in Path(download.value.path()).read_text("utf-8")
-        sends(speaker, "final", written("run.jsonl", key.replace("nine", "five")))
-        scored(organiser)
+        sends(speaker, "final", write_page("run.jsonl", key.replace("nine", "five")))
+        wait_for_scores(organiser)
         next_phase(organiser, "test adjudication")
         speaker.click("Campaign")
         speaker.click("Results: final")
@@ -242,7 +242,7 @@ def test_a_task_like_those_of_clef(browser: Any, tmp_path: Path, written: Callab
         visitor.go("/campaign/")
         assert visitor.sees("10.5281/zenodo.1234567") and not visitor.sees("The recordings")
         assert served.stranger().get("/campaign/files/audio.wav").status == 404
-        archive = fetched(served.stranger(), tmp_path / "elsewhere.zip")
+        archive = fetch_archive(served.stranger(), tmp_path / "elsewhere.zip")
         for person in (organiser, speaker, visitor):
             person.is_clean()
     assert_unpublished(archive, tmp_path / "unpacked")

@@ -45,10 +45,10 @@ PARTS = [
 
 def site() -> list[URLPattern]:
     """Every address of the site, by the URL configuration."""
-    return [one for room in urlpatterns for one in room.url_patterns]
+    return [pattern for room in urlpatterns for pattern in room.url_patterns]
 
 
-def taken(address: URLPattern) -> list[str]:
+def accepted_methods(address: URLPattern) -> list[str]:
     """The methods that an address takes: any other is refused before anything is looked at."""
     refusal = address.callback(RequestFactory().generic("TRACE", "/"))
     assert refusal.status_code == 405, f"{address.pattern}: takes any method"
@@ -77,7 +77,7 @@ def test_a_missing_row_asks_for_a_policy() -> None:
 
 def test_every_address_has_a_row() -> None:
     """One for each of its methods, of which there are two."""
-    expected = {(method, str(one.pattern)) for one in site() for method in taken(one)}
+    expected = {(method, str(item.pattern)) for item in site() for method in accepted_methods(item)}
     assert {method for method, _ in expected} == {"GET", "POST"}
     listed = {(method, route_of(address)) for method, address, _ in ROWS}
     assert not expected - listed, "\n".join(policy_questions(method, address) for method, address in expected - listed)
@@ -101,9 +101,9 @@ def surprises(matrix: World) -> list[str]:
         for phase in PHASES:
             led_to(matrix, phase)
             walk = Walk(matrix, phase, pool)
-            wrong += [f"{phase}: {one}" for one in walk.surprises()]
+            wrong += [f"{phase}: {surprise}" for surprise in walk.surprises()]
             heard |= {name for ears in walk.ears.values() for name in ears.heard}
-    dumb = {name for name, one in canaries(matrix).items() if any(one.heard_by.values())} - heard
+    dumb = {name for name, canary in canaries(matrix).items() if any(canary.heard_by.values())} - heard
     return [*wrong, *(f"nobody ever heard {name}" for name in dumb)]
 
 
@@ -131,7 +131,7 @@ class Walk:
                 yield from self._row(method, address, cells)
         self.world.idle()
         for who, letters in self.world.new_letters().items():
-            yield from (f"{who}: a letter tells {told}" for told in self.ears[who].told(without_times(letters)))
+            yield from (f"{who}: a letter tells {message}" for message in self.ears[who].told(without_times(letters)))
         for (who, room), kinds in self.refusals.items():
             if len(kinds) > 1:
                 yield f"{who}: {len(kinds)} refusals in {room}: {kinds}"
@@ -141,21 +141,21 @@ class Walk:
         allowed, right = cells[self.phase], ANSWERS.get(f"{method} {address}", ANSWERS[method])
         before = self._kept()
         yield from self._each(
-            [one for one in VIEWERS if one not in allowed],
+            [viewer for viewer in VIEWERS if viewer not in allowed],
             lambda who: self._asked(method, address, who, refusals(method, address, who)),
         )
         if self._kept() != before:
             yield f"{method} {address}: what was refused changed something"
         yield from self._each(
-            [one for one in VIEWERS if one in allowed], lambda who: self._asked(method, address, who, right)
+            [viewer for viewer in VIEWERS if viewer in allowed], lambda who: self._asked(method, address, who, right)
         )
         if address == "sign-out":
             self.world.database.execute("UPDATE accounts_account SET generation = 0")  # their cookies are good again
 
-    def _each(self, viewers: Sequence[str], asked: Callable[[str], Iterator[str]]) -> Iterator[str]:
+    def _each(self, viewers: Sequence[str], request: Callable[[str], Iterator[str]]) -> Iterator[str]:
         """What surprises several viewers, who ask at the same time."""
-        for found in self.pool.map(lambda who: list(asked(who)), viewers):
-            yield from found
+        for result in self.pool.map(lambda who: list(request(who)), viewers):
+            yield from result
 
     def _kept(self) -> object:
         """What people did, by the ledger and the database."""
@@ -168,9 +168,9 @@ class Walk:
         self._listed(who, path, answer)
         if outcome(answer) not in expected:
             yield f"{who}: {method} {path} is {answer.status}, expected {expected}: {answer.body[-1000:]!r}"
-        for told in self.ears[who].told(whole(answer)):
-            if not (path.startswith("/invitation/") and "an invitation" in told):  # those who have it know it
-                yield f"{who}: {method} {path} tells {told}"
+        for message in self.ears[who].told(whole(answer)):
+            if not (path.startswith("/invitation/") and "an invitation" in message):  # those who have it know it
+                yield f"{who}: {method} {path} tells {message}"
 
     def _answer(self, method: str, path: str, who: str, fields: Mapping[str, str]) -> Answer:
         client = self.world.viewers[who]
@@ -206,14 +206,14 @@ class Ears:
 
     def __init__(self, known: Mapping[str, Canary], who: str, phase: str) -> None:
         self.heard: set[str] = set()
-        self.open = {name: one.songs for name, one in known.items() if who in one.heard_by[phase]}
-        hidden = {song.encode(): name for name, one in known.items() for song in one.songs if name not in self.open}
+        self.open = {name: item.songs for name, item in known.items() if who in item.heard_by[phase]}
+        hidden = {song.encode(): name for name, item in known.items() for song in item.songs if name not in self.open}
         self.long = {song: name for song, name in hidden.items() if LONG.fullmatch(song)}
         self.short = {song: name for song, name in hidden.items() if song not in self.long}
 
     def told(self, text: bytes) -> set[str]:
         """What sings in a text that should not."""
-        for name in [one for one in self.open if one not in self.heard]:
+        for name in [item for item in self.open if item not in self.heard]:
             if any(song.encode() in text for song in self.open[name]):
                 self.heard.add(name)
         random = {self.long[word] for word in LONG.findall(text) if word in self.long}
@@ -222,11 +222,11 @@ class Ears:
 
 def whole(answer: Answer) -> bytes:
     """Everything in an answer that could tell something, the files of an archive too."""
-    said = [str(answer.headers).encode(), answer.body]
+    answers = [str(answer.headers).encode(), answer.body]
     if answer.headers["Content-Type"] == "application/zip":
         with zipfile.ZipFile(io.BytesIO(answer.body)) as archive:
-            said += [part for name in archive.namelist() for part in (name.encode(), archive.read(name))]
-    return without_times(b"\n".join(said))
+            answers += [part for name in archive.namelist() for part in (name.encode(), archive.read(name))]
+    return without_times(b"\n".join(answers))
 
 
 def without_times(text: bytes) -> bytes:

@@ -23,7 +23,7 @@ import pytest
 from aune.campaign.campaign import Campaign
 from aune.campaign.ledger.state import DISCLOSED
 from aune.campaign.scaffold import create_campaign
-from tests.server.campaign.conftest import WAIT, Hosted, People, peopled, sent, token_of
+from tests.server.campaign.conftest import WAIT, Hosted, People, fill_campaign, send_messages, token_of
 from tests.server.campaign.rows import (
     ANNOTATOR,
     KNOWN,
@@ -61,7 +61,7 @@ class Data(NamedTuple):
 
     def _written(self, label: Callable[[int, str], str]) -> bytes:
         places = iter(range(99))
-        sentences = ["".join(f"{self.word}\tB-{label(next(places), one)}\nand\tO\n" for one in sentence)
+        sentences = ["".join(f"{self.word}\tB-{label(next(places), item)}\nand\tO\n" for item in sentence)
                      for sentence in self.labels]  # fmt: skip
         return "\n".join(sentences).encode()
 
@@ -99,8 +99,8 @@ class World:
 
     def named(self, template: str, who: str = "") -> str:
         """An address or a field with the names of things in it; {mine} is the layer of whoever works here."""
-        mine = self.names["layer" if who == ANNOTATOR else "key"]
-        return template.format_map({**self.names, "mine": mine})
+        own_value = self.names["layer" if who == ANNOTATOR else "key"]
+        return template.format_map({**self.names, "mine": own_value})
 
     def idle(self) -> None:
         """Wait until nothing is left to do for the worker."""
@@ -133,7 +133,7 @@ class World:
         if self._kept is None or self._kept[0] != version:
             tables = self.database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
             rows = {name: self.database.execute(f'SELECT * FROM "{name}"').fetchall() for (name,) in tables}
-            self._kept = version, {name: found for name, found in rows.items() if name != "jobs_job"}
+            self._kept = version, {name: row for name, row in rows.items() if name != "jobs_job"}
         return self._kept[1]
 
     def new_letters(self) -> dict[str, bytes]:
@@ -142,7 +142,9 @@ class World:
         self._read |= set(fresh)
         letters = [BytesParser(EmailMessage, policy=SMTPUTF8).parsebytes(path.read_bytes()) for path in fresh]
         return {
-            who: "\n".join(f"{one.items()} {one.get_content()}" for one in letters if one["To"] == mail).encode()
+            who: "\n".join(
+                f"{letter.items()} {letter.get_content()}" for letter in letters if letter["To"] == mail
+            ).encode()
             for who, mail in MAILS.items()
         }
 
@@ -166,17 +168,17 @@ def world(folder: Path) -> Iterator[World]:
     for name, data in DATA.items():
         (folder / "keys" / f"{name}.conll").write_bytes(data.key())
     with _writing_letters(), serving(folder, "--accounts") as served:
-        hosted = peopled(served, folder, PEOPLE)
+        hosted = fill_campaign(served, folder, PEOPLE)
         with closing(sqlite3.connect(folder / "aune.sqlite", timeout=20, isolation_level=None)) as database:
             made = World(hosted, Campaign(folder), database)
             made.names |= dict.fromkeys(("tried", "tested", "opened", "dispute", "drawing"), "none")
-            _annotated(made)
+            _make_annotation(made)
             _accounts(made)
-            _published(made)
+            _publish_pages(made)
             yield made
 
 
-def _annotated(world: World) -> None:
+def _make_annotation(world: World) -> None:
     """Two texts, and a key of the first from a layer that its annotator has taken up again since."""
     organiser, annotator = world.hosted.organiser, world.hosted.annotator
     for name, word in (("hiddentext", b"Hiddenword"), ("othertext", b"Otherword")):
@@ -188,8 +190,8 @@ def _annotated(world: World) -> None:
     api = f"/api/layer/{layer}"
     assert annotator.post(f"{api}/events", {"base": 0, "events": [event(["mentions", "m0", mark])]}).status == 200
     assert annotator.post(f"{api}/done", {"done": True}).status == 200
-    said = {"start": 0, "end": 10, "body": "hercomment"}
-    comment = annotator.post(f"{api}/comments", said).json["id"]
+    fields = {"start": 0, "end": 10, "body": "hercomment"}
+    comment = annotator.post(f"{api}/comments", fields).json["id"]
     key = adjudication(organiser, "hiddentext", *layers_of(organiser, "hiddentext").values())
     assert annotator.post(f"{api}/done", {"done": False}).status == 200
     [project] = organiser.get("/api/projects").json["projects"]
@@ -216,14 +218,16 @@ def _accounts(world: World) -> None:
         assert client.form("/campaign/team/consent", consent=consent).status == 302
 
 
-def _published(world: World) -> None:
+def _publish_pages(world: World) -> None:
     """A description, a file for everybody and one for teams; and every address is confirmed."""
     organiser, folder = world.hosted.organiser, world.hosted.folder
     organiser.get("/campaign/public")
     assert organiser.form("/campaign/public/about", text="# Ourtask\n\nIt is *easy*.").status == 302
     for name, audience, phase in (("guide", "everybody", "call"), ("audio", "teams", "training")):
         fields = {"name": name, "audience": audience, "phase": phase}
-        answer = sent(organiser, "/campaign/public/attach", f"{name}.txt", name.encode() + b"file", {}, **fields)
+        answer = send_messages(
+            organiser, "/campaign/public/attach", f"{name}.txt", name.encode() + b"file", {}, **fields
+        )
         assert answer.status == 302, answer.text
     letters = [path.read_text("utf-8") for path in (folder / "outbox").glob("once-*.eml")]
     for who, mail in MAILS.items():
@@ -237,7 +241,7 @@ def _published(world: World) -> None:
 def led_to(world: World, phase: str) -> None:
     """The next phase, with what people do at its beginning; and a new token, for the last one is deleted."""
     if phase == "publication":
-        _decided(world, "accepted", "acceptedreason")
+        _decide_dispute(world, "accepted", "acceptedreason")
         assert world.hosted.organiser.form("/campaign/rekey/final").status == 302
     if phase != "call":
         world.hosted.phase(phase)
@@ -251,36 +255,36 @@ def led_to(world: World, phase: str) -> None:
     [[world.names["token"]]] = world.database.execute("SELECT id FROM accounts_token WHERE name = 'tokensname'")
 
 
-def _sent(world: World, dataset: str, name: str) -> None:
+def _send_runs(world: World, dataset: str, name: str) -> None:
     """Both teams send a run."""
     hosted, data = world.hosted, DATA[dataset.removesuffix("-open")]
     for client, right, run in ((hosted.one, data.own, "canary"), (hosted.two, data.other, "run")):
-        answer = sent(client, f"/campaign/submit/{dataset}", f"{run}.conll", data.run(right), run=run)
+        answer = send_messages(client, f"/campaign/submit/{dataset}", f"{run}.conll", data.run(right), run=run)
         assert answer.status == 302, answer.text
         if client is hosted.one:
             world.names[name] = answer.headers["Location"].rpartition("/")[2]
 
 
-def _disputed(world: World, dataset: str, place: str, value: str) -> None:
+def _dispute_key(world: World, dataset: str, place: str, value: str) -> None:
     claim = {"dataset": dataset, "document": dataset, "claim": "reference", "argument": f"{dataset}argument"}
     assert world.hosted.one.form("/campaign/claim", **claim, place=place, value=value).status == 302
     world.names["dispute"] = list(world.here.state.disputes)[-1]
 
 
-def _decided(world: World, decision: str, reason: str) -> None:
+def _decide_dispute(world: World, decision: str, reason: str) -> None:
     address = world.named("/campaign/disputes/{dispute}/decide")
     assert world.hosted.organiser.form(address, decision=decision, reason=reason).status == 302
 
 
-def _refused(world: World) -> None:
+def _refuse_dispute(world: World) -> None:
     """A dispute about the key of the dry run, which is refused."""
-    _disputed(world, "try", "0 1 PER", "0 1 ORG")
-    _decided(world, "refused", "refusedreason")
+    _dispute_key(world, "try", "0 1 PER", "0 1 ORG")
+    _decide_dispute(world, "refused", "refusedreason")
 
 
-def _drawn(world: World) -> None:
+def _draw_dispute(world: World) -> None:
     """A dispute about the key of the test, which waits, and a drawing; the other team stands by its results."""
-    _disputed(world, "final", "20 21 LOC", "20 21 ORG")
+    _dispute_key(world, "final", "20 21 LOC", "20 21 ORG")
     answer = world.hosted.one.form("/campaign/draw/final")
     assert answer.status == 302, answer.text
     world.names["drawing"] = answer.headers["Location"].split("/")[2]
@@ -288,11 +292,11 @@ def _drawn(world: World) -> None:
 
 
 DEEDS: Mapping[str, Callable[[World], None]] = {
-    "dry run": lambda world: _sent(world, "try", "tried"),
-    "dry adjudication": _refused,
-    "test": lambda world: _sent(world, "final", "tested"),
-    "test adjudication": _drawn,
-    "open": lambda world: _sent(world, "final-open", "opened"),
+    "dry run": lambda world: _send_runs(world, "try", "tried"),
+    "dry adjudication": _refuse_dispute,
+    "test": lambda world: _send_runs(world, "final", "tested"),
+    "test adjudication": _draw_dispute,
+    "open": lambda world: _send_runs(world, "final-open", "opened"),
 }
 
 
@@ -315,14 +319,14 @@ OF_THE_OTHER = always(ORGANISER, OTHER)
 def canaries(world: World) -> dict[str, Canary]:
     """Everything that not everybody may hear, as far as it is there."""
     state, names, entries = world.here.state, world.names, world.here.ledger.entries()
-    [own] = [team for team in state.teams.values() if "Canary" in team.name]
-    [other] = [team for team in state.teams.values() if team is not own]
+    [document] = [team for team in state.teams.values() if "Canary" in team.name]
+    [other] = [team for team in state.teams.values() if team is not document]
     archived = from_on(**dict.fromkeys(["organiser", "annotator", "own_team", "other_team", "visitor"], "archive"))
-    found = {
+    result = {
         **SPELT,
-        "the id of the unnamed team": canary(own.id, by=OF_THE_UNNAMED),
+        "the id of the unnamed team": canary(document.id, by=OF_THE_UNNAMED),
         "the id of the other team": canary(other.id, by=OF_THE_OTHER),
-        "the pseudonym of the unnamed team": canary(f"{own.pseudonym} / 1", by=from_on(
+        "the pseudonym of the unnamed team": canary(f"{document.pseudonym} / 1", by=from_on(
             other_team="dry adjudication", own_team="archive", organiser="archive", **EVERYBODY_LATER)),
         "what signs cookies": canary((world.hosted.folder / "secret").read_text()),
         "an invitation": canary(names["invitation"]),
@@ -338,8 +342,8 @@ def canaries(world: World) -> dict[str, Canary]:
             known = from_on(
                 organiser=first, own_team=first, **dict.fromkeys(("other_team", "visitor", "annotator"), last)
             )
-            found[f"the run {name}"] = canary(names[name], by=known)
-    return found
+            result[f"the run {name}"] = canary(names[name], by=known)
+    return result
 
 
 SPELT: dict[str, Canary] = {

@@ -21,15 +21,15 @@ from aune.server.sandbox import BusyError
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("beside_a_browser")]
 
 
-def added(request: dict[str, Any]) -> int:
+def add_numbers(request: dict[str, Any]) -> int:
     return sum(request["numbers"])
 
 
-def refused(request: dict[str, Any]) -> None:
+def raise_refusal(request: dict[str, Any]) -> None:
     raise UsageError("there is nothing to score")
 
 
-def malformed(request: dict[str, Any]) -> None:
+def raise_malformed(request: dict[str, Any]) -> None:
     raise InputError(
         [
             Problem("mention.unclosed", Place("a.conll", 3), "'(1'"),
@@ -42,7 +42,7 @@ def broken(request: dict[str, Any]) -> None:
     raise ZeroDivisionError
 
 
-def killed(request: dict[str, Any]) -> None:
+def kill_itself(request: dict[str, Any]) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
@@ -57,11 +57,11 @@ def greedy(request: dict[str, Any]) -> int:
 @pytest.mark.parametrize(
     ("work", "state", "result", "problem"),
     [
-        (JobKind(added), "done", 6, ""),
-        (JobKind(refused), "refused", None, "there is nothing to score"),
-        (JobKind(malformed), "refused", None, "a.conll:3:1: found '(1'"),
+        (JobKind(add_numbers), "done", 6, ""),
+        (JobKind(raise_refusal), "refused", None, "there is nothing to score"),
+        (JobKind(raise_malformed), "refused", None, "a.conll:3:1: found '(1'"),
         (JobKind(broken), "failed", None, "An internal error."),
-        (JobKind(killed), "lost", None, ""),
+        (JobKind(kill_itself), "lost", None, ""),
         (JobKind(endless, seconds=1), "refused", None, "This took more than 1 seconds."),
         (JobKind(greedy, megabytes=4096), "refused", None, "This needs more than 4,096 MB of memory."),
     ],
@@ -74,7 +74,7 @@ def test_every_end_has_a_name(work: JobKind, state: str, result: Any, problem: s
 
 def test_a_lost_job_is_tried_once_more() -> None:
     job = models.create_job("end", {})
-    works = {"end": JobKind(killed)}
+    works = {"end": JobKind(kill_itself)}
     assert run_next_job(works, "w")
     job.refresh_from_db()
     assert (job.state, job.attempts) == ("queued", 1)
@@ -86,14 +86,14 @@ def test_a_lost_job_is_tried_once_more() -> None:
 
 def test_a_silent_worker_loses_its_job() -> None:
     job = models.create_job("add", {"numbers": [1]})
-    held = models.lease_job("first")
-    assert held is not None and models.lease_job("second") is None
+    contents = models.lease_job("first")
+    assert contents is not None and models.lease_job("second") is None
     Job.objects.update(leased_until=timezone.now() - timedelta(seconds=1))
-    assert run_next_job({"add": JobKind(added)}, "second")
+    assert run_next_job({"add": JobKind(add_numbers)}, "second")
     job.refresh_from_db()
     assert (job.state, job.result, job.worker) == ("done", 1, "second")
-    assert not models.end_job(held, "failed")  # whoever lost it has no say
-    assert not models.renew_lease(held)
+    assert not models.end_job(contents, "failed")  # whoever lost it has no say
+    assert not models.renew_lease(contents)
 
 
 def test_silent_twice_is_our_fault() -> None:
@@ -120,7 +120,10 @@ def test_what_jobs_need_is_loaded_in_the_process_that_is_copied() -> None:
         raise UsageError("no such protocol")
 
     loaded: list[int] = []
-    works = {"add": JobKind(added, load=lambda: loaded.append(1)), "fail": JobKind(refused, load=unloadable)}
+    works = {
+        "add": JobKind(add_numbers, load=lambda: loaded.append(1)),
+        "fail": JobKind(raise_refusal, load=unloadable),
+    }
     jobs = [models.create_job("add", {"numbers": [1]}), models.create_job("fail", {})]
     while run_next_job(works, "w"):
         pass
@@ -133,24 +136,24 @@ def test_what_jobs_need_is_loaded_in_the_process_that_is_copied() -> None:
 def test_the_oldest_first() -> None:
     for number in range(3):
         models.create_job("add", {"numbers": [number]})
-    while run_next_job({"add": JobKind(added)}, "w"):
+    while run_next_job({"add": JobKind(add_numbers)}, "w"):
         pass
     assert [job.result for job in Job.objects.order_by("ended")] == [0, 1, 2]
 
 
 def test_a_database_that_is_back_before_the_lease_ends_costs_no_job(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[bool] = []
+    measure: list[bool] = []
 
     def away_for_a_while() -> bool:
-        asked.append(len(asked) % 3 == 2)
-        if not asked[-1]:
+        measure.append(len(measure) % 3 == 2)
+        if not measure[-1]:
             raise OperationalError("database or disk is full")
         return True
 
     monkeypatch.setattr(worker, "BEAT", 0.05)
     slow = JobKind(lambda _: time.sleep(1))
     assert run_job(slow, {}, Lease(away_for_a_while)).state == "done"
-    assert asked.count(False) > 2 < asked.count(True)
+    assert measure.count(False) > 2 < measure.count(True)
 
 
 def test_a_database_that_goes_away_ends_the_job_and_not_the_worker(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -162,13 +165,13 @@ def test_a_database_that_goes_away_ends_the_job_and_not_the_worker(monkeypatch: 
     children: list[int] = []
     fork = os.fork
 
-    def forked() -> int:
+    def fork_child() -> int:
         children.append(fork())
         return children[-1]
 
     monkeypatch.setattr(worker, "BEAT", 0.05)
     monkeypatch.setattr(worker, "SAFE_SECONDS", 0.2)
-    monkeypatch.setattr(os, "fork", forked)
+    monkeypatch.setattr(os, "fork", fork_child)
     with pytest.raises(OperationalError):
         run_job(JobKind(lambda _: time.sleep(60)), {}, Lease(away))
     with pytest.raises(ChildProcessError):
@@ -176,11 +179,11 @@ def test_a_database_that_goes_away_ends_the_job_and_not_the_worker(monkeypatch: 
     pauses: list[float] = []
     monkeypatch.setattr(models, "is_waiting", lambda but: len(pauses) == 1 and away())
 
-    def selected(*asked: object) -> tuple[list[object], ...]:
-        pauses.append(float(str(asked[-1])))
+    def select_format(*arguments: object) -> tuple[list[object], ...]:
+        pauses.append(float(str(arguments[-1])))
         return ([] if len(pauses) < 3 else [1],)
 
-    monkeypatch.setattr(worker.select, "select", selected)
+    monkeypatch.setattr(worker.select, "select", select_format)
     worker.serve_jobs(dict, "somebody")
     assert pauses[1] > pauses[0] == pauses[2]
 
@@ -197,7 +200,7 @@ def test_of_what_is_asked_for_few_wait() -> None:
 
 def test_a_quick_lane_leaves_long_jobs_to_others() -> None:
     """The validity of a run does not wait behind a board."""
-    kinds = {"board": JobKind(added, is_long=True), "score": JobKind(added)}
+    kinds = {"board": JobKind(add_numbers, is_long=True), "score": JobKind(add_numbers)}
     models.create_job("board", {"numbers": [1]})
     later = models.create_job("score", {"numbers": [2]})
     assert run_next_job(kinds, "quick", ["board"])

@@ -13,10 +13,10 @@ def key_of(me: Client, name: str, kinds: Sequence[str] = ()) -> str:
     first, second = two_layers(me, name)
     for layer, kind in zip((first, second), kinds, strict=False):
         state = me.get(f"/api/layer/{layer}/").json
-        mention = min(state["state"]["mentions"], key=lambda one: state["state"]["mentions"][one]["parts"])
+        mention = min(state["state"]["mentions"], key=lambda item: state["state"]["mentions"][item]["parts"])
         after = {**state["state"]["mentions"][mention], "features": {"kind": kind}}
-        said = {"base": state["layer"]["version"], "events": [event(["mentions", mention, after])]}
-        assert me.post(f"/api/layer/{layer}/events", said).status == 200
+        fields = {"base": state["layer"]["version"], "events": [event(["mentions", mention, after])]}
+        assert me.post(f"/api/layer/{layer}/events", fields).status == 200
     text = text_of(me, name)
     me.get(text)
     assert me.form(f"{text}adjudicate", layer=first).status == 422
@@ -37,7 +37,7 @@ def test_decisions_have_an_author_and_a_reason(me: Client) -> None:
     tie = before["ties"][0]
     decision = {"base": 0, "operation": "join", "about": [tie["first"], tie["second"]], "reason": "she is Ann"}
     after = me.post(api, decision).json
-    assert [(one["author"], one["reason"]) for one in after["decisions"]] == [("me", "she is Ann")]
+    assert [(item["author"], item["reason"]) for item in after["decisions"]] == [("me", "she is Ann")]
     assert len(after["ties"]) == len(before["ties"]) - 1
     assert me.post(api, decision).status == 422 or me.post(api, decision).status == 409
     apart = {"base": 1, "operation": "apart", "about": [after["ties"][0]["first"], after["ties"][0]["second"]]}
@@ -51,17 +51,23 @@ def test_decisions_have_an_author_and_a_reason(me: Client) -> None:
 def test_features_are_decided_too(me: Client) -> None:
     api = key_of(me, "described", kinds=("name", "noun"))
     before = me.get(api).json
-    (asked,) = before["features"]
-    assert [one["value"] for one in asked["choices"]] == ["name", "noun"]
-    decision = {"base": 0, "operation": "describe", "about": [asked["about"], "kind"], "value": "noun", "reason": "so"}
+    (feature,) = before["features"]
+    assert [choice["value"] for choice in feature["choices"]] == ["name", "noun"]
+    decision = {
+        "base": 0,
+        "operation": "describe",
+        "about": [feature["about"], "kind"],
+        "value": "noun",
+        "reason": "so",
+    }
     after = me.post(api, decision).json
     assert (after["features"], after["open"]["features"], after["decided"]) == ([], 0, 1)
     ((table, name, record),) = after["changes"]
-    assert (table, name, record["features"]) == ("mentions", asked["mention"], {"kind": "noun"})
+    assert (table, name, record["features"]) == ("mentions", feature["mention"], {"kind": "noun"})
     assert me.get(f"{api}/questions?of=ties&first=1").json["questions"] == before["ties"][1:]
     assert me.get(f"{api}/questions?of=nothing").status == 422
     listed = me.get(f"{api}/decisions").json["decisions"]
-    assert [(one["author"], one["about"]) for one in listed] == [("me", [asked["about"], "kind"])]
+    assert [(item["author"], item["about"]) for item in listed] == [("me", [feature["about"], "kind"])]
     assert me.get(f"{api}/decisions?before=1").json["decisions"] == []
 
 

@@ -19,14 +19,14 @@ def two_layers(me: Client, name: str) -> tuple[str, str]:
 
 def test_a_comparison_draws_a_page(me: Client) -> None:
     key, response = two_layers(me, "compared")
-    found = me.get(f"/api/layer/{key}/compare/{response}").json
-    scores = {score["measure"]: score["values"] for score in found["scores"]}
+    result = me.get(f"/api/layer/{key}/compare/{response}").json
+    scores = {score["measure"]: score["values"] for score in result["scores"]}
     assert scores["coref.muc"]["recall"] == 0
     assert scores["coref.b_cubed"]["recall"] == 0.5
-    assert len(found["expressions"]) == 4
-    assert found["text"]["characters"].startswith("Ann met")
-    assert len(found["states"]) == 2 and len(found["disagreements"]) >= 1
-    assert found["names"] == ["compared.sgm", "bare"]
+    assert len(result["expressions"]) == 4
+    assert result["text"]["characters"].startswith("Ann met")
+    assert len(result["states"]) == 2 and len(result["disagreements"]) >= 1
+    assert result["names"] == ["compared.sgm", "bare"]
     assert "compare.js" in me.get(f"/compare/{key}/{response}/").text
     only = me.get(f"/api/layer/{key}/compare/{response}?convention=conll&only=english%3Dpronoun").json
     assert "only:english=pronoun" in only["scores"][0]["signature"]
@@ -54,8 +54,8 @@ def test_layers_of_different_texts(me: Client) -> None:
 
 def test_live_scores_and_suggestions(me: Client) -> None:
     key, response = two_layers(me, "live")
-    found = me.get(f"/api/layer/{response}/scores?against={key}&measures=muc").json
-    assert [score["measure"] for score in found["scores"]] == ["coref.muc"]
+    result = me.get(f"/api/layer/{response}/scores?against={key}&measures=muc").json
+    assert [score["measure"] for score in result["scores"]] == ["coref.muc"]
     chains = me.get(f"/api/layer/{key}/suggestions/m1").json["chains"]
     assert {"chain", "score", "why"} == set(chains[0])
     assert me.get(f"/api/layer/{key}/suggestions/m99").status == 404
@@ -76,9 +76,9 @@ def test_versions_and_the_resolver_on_its_way(me: Client) -> None:
     assert (before["mentions"][first]["chain"], now["mentions"][first]["chain"]) == (None, "c1")
     page = me.get(f"{text}compare?key={key}&response={key}&step=2").headers["Location"]
     assert page == f"/compare/{key}/{key}@step2/"
-    found = me.get(f"/api{page.replace('/compare/', '/layer/', 1).replace(f'/{key}@', f'/compare/{key}@')[:-1]}").json
-    assert found["names"] == ["moments.sgm", "moments.sgm, resolver at step 2"]
-    assert sum(one["chain"] is not None for one in found["states"][1]["mentions"].values()) == 2
+    result = me.get(f"/api{page.replace('/compare/', '/layer/', 1).replace(f'/{key}@', f'/compare/{key}@')[:-1]}").json
+    assert result["names"] == ["moments.sgm", "moments.sgm, resolver at step 2"]
+    assert sum(mention["chain"] is not None for mention in result["states"][1]["mentions"].values()) == 2
     for wrong in (f"{response}@9", f"{response}@x", f"{response}@step", f"{response}@-1"):
         assert me.get(f"/api/layer/{key}/compare/{wrong}").status == 422
         assert me.get(f"/compare/{key}/{wrong}/").status == 422

@@ -36,18 +36,18 @@ def test_the_layers_of_a_text_in_columns(me: Client) -> None:
 def test_agreement_before_and_after_discussion(me: Client) -> None:
     key, response = two_layers(me, "agreed")
     text = text_of(me, "agreed")
-    asked = f"{text}agreement?layer={key}&layer={response}"
-    assert "Before discussion" not in me.get(asked).text
+    request = f"{text}agreement?layer={key}&layer={response}"
+    assert "Before discussion" not in me.get(request).text
     assert me.post(f"/api/layer/{response}/done", {"done": True}).status == 200
     assert me.post(f"/api/layer/{response}/done", {"done": False}).status == 200
     change = event(["mentions", "m0", None])
     assert me.post(f"/api/layer/{response}/events", {"base": 0, "events": [change]}).status == 200
-    answer = me.get(asked)
+    answer = me.get(request)
     assert answer.status == 200, answer.text
     page = answer.text
     assert "Before discussion" in page and "beyond chance" in page
     assert "<h1" in page and f'href="{text}"' in page  # without JavaScript, a page with a way back
-    assert "<h1" not in me.ask(asked, headers={"HX-Request": "true"}).text
+    assert "<h1" not in me.ask(request, headers={"HX-Request": "true"}).text
     assert me.get(f"{text}agreement?layer={key}").status == 422
 
 
@@ -106,9 +106,9 @@ def test_a_system_becomes_a_layer(me: Client, samples: Path) -> None:
 
 def test_the_resolver_step_by_step(me: Client) -> None:
     key, _ = two_layers(me, "stepped")
-    found = me.get(f"/api/layer/{key}/steps?first=1&count=2&off=gender").json
-    assert [step["mention"] for step in found["steps"]] == ["m1", "m2"]
-    assert (found["total"], "gender" in found["groups"]) == (4, True)
+    result = me.get(f"/api/layer/{key}/steps?first=1&count=2&off=gender").json
+    assert [step["mention"] for step in result["steps"]] == ["m1", "m2"]
+    assert (result["total"], "gender" in result["groups"]) == (4, True)
     assert me.get(f"/api/layer/{key}/steps?off=everything").status == 422
     assert "stepping.js" in me.get(f"/resolve/{key}/").text
 
@@ -122,14 +122,14 @@ def test_losses_come_from_the_worker(me: Client) -> None:
         time.sleep(0.2)
     assert answer.status == 200
     assert answer.json["losses"][0]["off"] == []
-    assert ["gender"] in [one["off"] for one in answer.json["losses"]]
+    assert ["gender"] in [loss["off"] for loss in answer.json["losses"]]
 
 
 def test_a_skeleton_as_it_is_typed(me: Client) -> None:
-    examples = {one["name"]: one for one in me.get("/api/skeleton").json["examples"]}
+    examples = {example["name"]: example for example in me.get("/api/skeleton").json["examples"]}
     first = {name: examples["1"][name] for name in ("mentions", "key", "response")}
-    found = me.post("/api/skeleton", first).json
-    scores = {score["measure"]: score["values"] for score in found["compared"]["scores"]}
+    result = me.post("/api/skeleton", first).json
+    scores = {score["measure"]: score["values"] for score in result["compared"]["scores"]}
     assert scores["coref.muc"]["recall"] == pytest.approx(11 / 13)
     assert me.post("/api/skeleton", {**first, "key": "1 99"}).json["problems"]["key"]
     assert me.post("/api/skeleton", {"mentions": "many"}).status == 400
@@ -147,9 +147,9 @@ def test_a_passage_is_cut_out(me: Client) -> None:
     answer = me.form(f"/layer/{key}/passage", start="0", end="12")
     assert answer.status == 302
     layer = me.get(answer.headers["Location"]).text.split('<a href="/layer/')[1].split("/")[0]
-    found = me.get(f"/api/layer/{layer}/").json
-    assert found["text"]["characters"].startswith("Ann met Ben")
-    assert [(one["parts"], one["features"]) for one in found["state"]["mentions"].values()] == [
+    result = me.get(f"/api/layer/{layer}/").json
+    assert result["text"]["characters"].startswith("Ann met Ben")
+    assert [(mention["parts"], mention["features"]) for mention in result["state"]["mentions"].values()] == [
         ([[0, 3]], {}), ([[8, 11]], {}),
     ]  # fmt: skip
     assert me.form(f"/layer/{key}/passage", start="9", end="2").status == 422

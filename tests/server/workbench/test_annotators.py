@@ -39,7 +39,9 @@ def test_each_annotator_has_a_layer(me: Client) -> None:
     assert page.count("checked") >= 4, "both are ticked for agreement and for a key"
     assert "f_measure" in me.get(f"{text_of(me, 'PER-0')}agreement?layer={first['ann']}&layer={first['ben']}").text
     key = adjudication(me, "PER-0", *first.values())
-    assert [one["about"] for one in me.get(f"/api/layer/{key.split('/')[2]}/adjudication").json["mentions"]] == ["8-12"]
+    assert [item["about"] for item in me.get(f"/api/layer/{key.split('/')[2]}/adjudication").json["mentions"]] == [
+        "8-12"
+    ]
     check_exports(me, home, first["ben"])
     assert me.form(f"{home}assign", each="1", annotator=person_of(me, home), start="all").status == 422
 

@@ -22,7 +22,7 @@ def mention(start: int, end: int, chain: str | None = None) -> dict[str, Any]:
     return {"parts": [[start, end]], "order": 0, "chain": chain, "features": {}, "label": ""}
 
 
-def opened(client: Client, name: str) -> str:
+def open_layer(client: Client, name: str) -> str:
     """The API's address of the layer of a new small text."""
     answer = client.upload((f"{name}.sgm", TEXT % name.encode()))
     assert answer.status == 302, answer.text
@@ -31,7 +31,7 @@ def opened(client: Client, name: str) -> str:
 
 
 def test_events_are_kept_in_order(me: Client) -> None:
-    api = opened(me, "ordered")
+    api = open_layer(me, "ordered")
     first, second = event(["mentions", "m1", mention(0, 3)]), event(["mentions", "m1", None])
     assert me.post(api + "events", {"base": 0, "events": [first]}).json == {"version": 1}
     assert set(me.get(api).json["state"]["mentions"]) == {"m1"}
@@ -45,11 +45,11 @@ def test_events_are_kept_in_order(me: Client) -> None:
     assert (layer["undo"], layer["redo"], layer["state"]["mentions"]) == ([], [1], {})
     again = event(["mentions", "m1", mention(0, 3)], redoes=1)
     assert me.post(api + "events", {"base": 2, "events": [again, second]}).json == {"version": 4}
-    assert [one["version"] for one in me.get(api + "history?since=1").json["events"]] == [2, 3, 4]
+    assert [item["version"] for item in me.get(api + "history?since=1").json["events"]] == [2, 3, 4]
 
 
 def test_the_same_event_twice_is_one(me: Client) -> None:
-    api = opened(me, "twice")
+    api = open_layer(me, "twice")
     events = [event(["mentions", f"m{n}", mention(n, n + 1)]) for n in range(3)]
     assert me.post(api + "events", {"base": 0, "events": events[:1]}).json == {"version": 1}
     assert me.post(api + "events", {"base": 0, "events": events[:1]}).json == {"version": 1}
@@ -60,33 +60,35 @@ def test_the_same_event_twice_is_one(me: Client) -> None:
 
 def test_two_windows(me: Client) -> None:
     """The second one is told what the first one did, and nothing of its own is kept."""
-    api = opened(me, "windows")
-    mine, other = event(["mentions", "m1", mention(0, 3)]), event(["mentions", "m2", mention(8, 11)])
-    assert me.post(api + "events", {"base": 0, "events": [mine]}).status == 200
+    api = open_layer(me, "windows")
+    own_value, other = event(["mentions", "m1", mention(0, 3)]), event(["mentions", "m2", mention(8, 11)])
+    assert me.post(api + "events", {"base": 0, "events": [own_value]}).status == 200
     answer = me.post(api + "events", {"base": 0, "events": [other]})
     assert answer.status == 409
     assert answer.json["version"] == 1
-    assert [(one["id"], one["author"], one["version"]) for one in answer.json["events"]] == [(mine["id"], "me", 1)]
+    assert [(item["id"], item["author"], item["version"]) for item in answer.json["events"]] == [
+        (own_value["id"], "me", 1)
+    ]
     assert set(me.get(api).json["state"]["mentions"]) == {"m1"}
     assert me.post(api + "events", {"base": 7, "events": [other]}).status == 409
 
 
 def test_what_others_came_before_is_kept_as_a_copy(me: Client) -> None:
     """With all that was before, so that undo goes on; asked twice, it is the same copy."""
-    api = opened(me, "kept-mine")
+    api = open_layer(me, "kept-mine")
     first = event(["mentions", "m1", mention(0, 3)])
     assert me.post(api + "events", {"base": 0, "events": [first]}).status == 200
     assert me.post(api + "events", {"base": 1, "events": [event(["mentions", "m2", mention(8, 11)])]}).status == 200
-    mine = [event(["mentions", "m1", None], undoes=1), event(["mentions", "m3", mention(13, 16)])]
-    assert me.post(api + "events", {"base": 1, "events": mine}).status == 409
-    asked = {"base": 1, "events": mine, "name": "my copy"}
-    made = me.post(api + "copy", asked)
+    own_value = [event(["mentions", "m1", None], undoes=1), event(["mentions", "m3", mention(13, 16)])]
+    assert me.post(api + "events", {"base": 1, "events": own_value}).status == 409
+    request = {"base": 1, "events": own_value, "name": "my copy"}
+    made = me.post(api + "copy", request)
     assert (made.status, made.json["name"], made.json["version"]) == (201, "my copy", 3)
-    assert me.post(api + "copy", asked).json == made.json
+    assert me.post(api + "copy", request).json == made.json
     copy = me.get(f"/api/layer/{made.json['layer']}/").json
     assert (set(copy["state"]["mentions"]), copy["undo"], copy["layer"]["kind"]) == ({"m3"}, [3], "annotation")
-    assert [one["id"] for one in me.get(f"/api/layer/{made.json['layer']}/history").json["events"]] == [
-        first["id"], *(one["id"] for one in mine),
+    assert [item["id"] for item in me.get(f"/api/layer/{made.json['layer']}/history").json["events"]] == [
+        first["id"], *(item["id"] for item in own_value),
     ]  # fmt: skip
     assert set(me.get(api).json["state"]["mentions"]) == {"m1", "m2"}  # and theirs is theirs
     wrong = event(["mentions", "m9", mention(0, 999)])
@@ -106,14 +108,14 @@ def test_a_damaged_file_is_plain_text_only_for_who_says_so(me: Client) -> None:
     assert me.upload(damaged, plain="yes").status == 302
     (layer,) = layers_of(me, "ending").values()
     assert me.get(f"/api/layer/{layer}/").json["text"]["characters"] == damaged[1].decode()
-    both = "both.conll", b"#begin document (both);\nboth 0 0 Ann (1)\n\n#end document\n"
-    first, second = (me.upload(both, **asked).headers["Location"] for asked in ({}, {"plain": "yes"}))
-    assert first != second == me.upload(both, plain="yes").headers["Location"]
+    pair = "both.conll", b"#begin document (both);\nboth 0 0 Ann (1)\n\n#end document\n"
+    first, second = (me.upload(pair, **request).headers["Location"] for request in ({}, {"plain": "yes"}))
+    assert first != second == me.upload(pair, plain="yes").headers["Location"]
 
 
 def test_no_file_is_read_while_others_wait_to_save(alone: Served, me: Client) -> None:
     """A database that one writes to has others wait: whatever is read was read before."""
-    opened(me, "unhurried")
+    open_layer(me, "unhurried")
     text = text_of(me, "unhurried")
     assert alone.run_inside(READING.format(text=text, file=TEXT % b"unhurried")) == [302, [False, False], 302, [False]]
 
@@ -143,25 +145,25 @@ print(json.dumps([*sent("{text}import", {file!r}, {file!r}), *sent("/files", {fi
 
 
 def test_the_edits_of_a_layer(me: Client) -> None:
-    api = opened(me, "edits")
+    api = open_layer(me, "edits")
     me.post(api + "events", {"base": 0, "events": [event(["mentions", "m1", mention(0, 3)])]})
-    found = me.get(api + "edits").json
-    assert [(one["kind"], one["after"]["words"]) for one in found["edits"]] == [("added", "Ann")]
+    result = me.get(api + "edits").json
+    assert [(edit["kind"], edit["after"]["words"]) for edit in result["edits"]] == [("added", "Ann")]
 
 
 def test_the_rules_of_a_typology_with_their_places(me: Client) -> None:
     files = ("rules.txt", b"Ann met Ben."), ("rules.ann", b"T1\tnowhere 0 3\tAnn\n")
     assert me.upload(*files, task="entities", typology="quaero").status == 302
     (layer,) = layers_of(me, "rules").values()
-    found = me.get(f"/api/layer/{layer}/broken").json
-    assert [(one["start"], one["end"], one["severity"]) for one in found["broken"]] == [(0, 3, "error")]
-    assert me.get(f"/api/layer/{layer}/").json["broken"] == found["broken"]
-    name = found["broken"][0]["mention"]
+    result = me.get(f"/api/layer/{layer}/broken").json
+    assert [(item["start"], item["end"], item["severity"]) for item in result["broken"]] == [(0, 3, "error")]
+    assert me.get(f"/api/layer/{layer}/").json["broken"] == result["broken"]
+    name = result["broken"][0]["mention"]
     person, part = ({**mention(0, 3), "label": label} for label in ("pers.ind", "name.first"))
     mended = event(["mentions", name, person], ["mentions", "m9", part])
     assert me.post(f"/api/layer/{layer}/events", {"base": 0, "events": [mended]}).status == 200
     assert me.get(f"/api/layer/{layer}/broken").json == {"version": 1, "broken": []}
-    assert me.get(opened(me, "no-rules") + "broken").json["broken"] == []
+    assert me.get(open_layer(me, "no-rules") + "broken").json["broken"] == []
 
 
 @pytest.mark.parametrize(
@@ -174,7 +176,7 @@ def test_the_rules_of_a_typology_with_their_places(me: Client) -> None:
     ],
 )
 def test_bad_events_change_nothing(me: Client, changes: list[Any]) -> None:
-    api = opened(me, "bad")
+    api = open_layer(me, "bad")
     good = event(["mentions", "m9", mention(0, 3)])
     before = me.get(api).json
     answer = me.post(api + "events", {"base": before["layer"]["version"], "events": [good, event(*changes)]})
@@ -191,7 +193,7 @@ def test_bad_events_change_nothing(me: Client, changes: list[Any]) -> None:
     ],
 )  # fmt: skip
 def test_malformed_requests(me: Client, body: Any) -> None:
-    api = opened(me, "malformed")
+    api = open_layer(me, "malformed")
     answer = me.post(api + "events", body)
     assert answer.status in (400, 422)
     assert answer.json["problems"]
@@ -200,7 +202,7 @@ def test_malformed_requests(me: Client, body: Any) -> None:
 
 def test_a_hundred_events_and_their_snapshot(me: Client) -> None:
     """Beyond a snapshot the state is the same, in the server's memory and read anew."""
-    api = opened(me, "hundred")
+    api = open_layer(me, "hundred")
     events = [event(["mentions", f"m{n}", mention(n % 20, n % 20 + 1)]) for n in range(250)]
     for start in range(0, 250, 50):
         assert me.post(api + "events", {"base": start, "events": events[start : start + 50]}).status == 200
@@ -211,7 +213,7 @@ def test_a_hundred_events_and_their_snapshot(me: Client) -> None:
 
 
 def test_done_is_not_changed(me: Client) -> None:
-    api = opened(me, "done")
+    api = open_layer(me, "done")
     assert me.post(api + "done", {"done": True}).json == {"done": True}
     refused = me.post(api + "events", {"base": 0, "events": [event(["mentions", "m1", mention(0, 3)])]})
     assert refused.status == 403
@@ -222,26 +224,26 @@ def test_done_is_not_changed(me: Client) -> None:
 
 def test_many_save_at_the_same_moment(me: Client) -> None:
     """Sixteen layers, written at once: no write fails."""
-    opened(me, "crowd")
+    open_layer(me, "crowd")
     text = text_of(me, "crowd")
     for number in range(16):
         assert me.form(f"{text}layers", name=f"writer {number}").status == 302
     layers = [layer for name, layer in layers_of(me, "crowd").items() if name.startswith("writer")]
 
-    def saved(layer: str) -> list[int]:
+    def save_events(layer: str) -> list[int]:
         changes = [event(["mentions", f"m{number}", mention(number, number + 1)]) for number in range(5)]
         return [
-            me.post(f"/api/layer/{layer}/events", {"base": base, "events": [one]}).status
-            for base, one in enumerate(changes)
+            me.post(f"/api/layer/{layer}/events", {"base": base, "events": [change]}).status
+            for base, change in enumerate(changes)
         ]
 
     with ThreadPoolExecutor(16) as pool:
-        assert list(pool.map(saved, layers)) == [[200] * 5] * 16
+        assert list(pool.map(save_events, layers)) == [[200] * 5] * 16
 
 
 def test_what_was_opened_by_mistake_goes(me: Client) -> None:
     """A file that nobody worked on can be removed, a layer when its name is typed."""
-    api = opened(me, "mistaken")
+    api = open_layer(me, "mistaken")
     assert me.post(api + "events", {"base": 0, "events": [event(["mentions", "m1", mention(0, 3)])]}).status == 200
     text = text_of(me, "mistaken")
     assert me.form(f"{text}layers", name="mine").status == 302
@@ -252,7 +254,7 @@ def test_what_was_opened_by_mistake_goes(me: Client) -> None:
     home = me.get("/?name=mistaken").text
     source = home.split("/source/")[1].split("/")[0]
     assert me.form(f"/source/{source}/forget").status == 422  # somebody marked a mention
-    opened(me, "untouched")
+    open_layer(me, "untouched")
     source = me.get("/?name=untouched").text.split("/source/")[1].split("/")[0]
     assert me.form(f"/source/{source}/forget").status == 302
     assert "untouched" not in me.get("/").text
@@ -292,7 +294,7 @@ def test_every_sample_comes_back_byte_for_byte(me: Client, files: list[Path]) ->
 
 
 def test_other_formats_say_what_they_lose(me: Client, samples: Path) -> None:
-    opened(me, "losses")
+    open_layer(me, "losses")
     (layer,) = layers_of(me, "losses").values()
     page = me.get(f"/layer/{layer}/export?losses=1&format=conll2012").text
     assert "Download" in page
@@ -301,7 +303,7 @@ def test_other_formats_say_what_they_lose(me: Client, samples: Path) -> None:
 
 
 def test_texts_have_addresses(me: Client) -> None:
-    opened(me, "addresses")
+    open_layer(me, "addresses")
     assert me.get(text_of(me, "addresses")).status == 200
 
 
@@ -313,8 +315,8 @@ def test_what_was_compressed_comes_back_compressed(me: Client, packed: Callable[
     assert me.upload((f"{name}.sgm.gz", data)).status == 302
     (layer,) = layers_of(me, name).values()
     assert me.get(f"/layer/{layer}/export").body == data
-    said = {"base": 0, "events": [event(["chains", "c1", {}], ["mentions", "m1", mention(0, 3, "c1")])]}
-    assert me.post(f"/api/layer/{layer}/events", said).status == 200
+    fields = {"base": 0, "events": [event(["chains", "c1", {}], ["mentions", "m1", mention(0, 3, "c1")])]}
+    assert me.post(f"/api/layer/{layer}/events", fields).status == 200
     after = me.get(f"/layer/{layer}/export")
     assert b'<COREF ID="1">Ann</COREF>' in decompress(after.body, name)
     assert after.body[:3] == data[:3]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.server.conftest import Team
-from tests.server.serving import event, invited, joined
+from tests.server.serving import event, invite_person, join_files
 from tests.server.workbench.test_api import mention
 
 KEY = (
@@ -43,7 +43,7 @@ print(json.dumps({{
 
 
 def test_a_proposal_is_a_layer_of_its_author_alone(team: Team) -> None:
-    quinn = joined(team.served, invited(team.organiser, "participant"), "Quinn")
+    quinn = join_files(team.served, invite_person(team.organiser, "participant"), "Quinn")
     made = team.served.run_inside(OPENED.format(key=KEY))
     layer, again, other = made["layers"]
     assert layer == again != other
@@ -53,7 +53,7 @@ def test_a_proposal_is_a_layer_of_its_author_alone(team: Team) -> None:
     pat = team.participant
     shown = pat.get(api).json
     assert (shown["layer"]["kind"], shown["text"]["name"]) == ("proposal", "one")
-    assert [one["id"] for one in shown["layer"]["siblings"]] == [other]  # their own, and nothing of the key's
+    assert [sibling["id"] for sibling in shown["layer"]["siblings"]] == [other]  # their own, and nothing of the key's
     assert f'data-text="/campaign/draw/{layer}"' in pat.get(page).text
     for somebody in (team.organiser, team.ann, team.ben):
         assert somebody.get(api).status == somebody.get(page).status == 404
@@ -61,15 +61,15 @@ def test_a_proposal_is_a_layer_of_its_author_alone(team: Team) -> None:
     assert pat.get(f"/text/{shown['text']['id']}/").status == 404
     assert pat.get(f"{page}export").status == 403
     assert b"secret" not in pat.get("/").body
-    said = {"base": 0, "events": [event(["chains", "c9", {}], ["mentions", "m9", mention(8, 11, "c9")])]}
-    assert pat.post(f"{api}events", said).status == 200
-    found = team.served.run_inside(PROPOSED.format(layer=layer))
-    assert (found["before"], found["after"], found["kinds"]) == (1, 2, ["added"])
-    assert 'met <COREF ID="2">Ben</COREF>.' in found["changed"]
-    assert KEY.partition(b"\n")[2].decode() in found["changed"]  # the other document is as it was
+    fields = {"base": 0, "events": [event(["chains", "c9", {}], ["mentions", "m9", mention(8, 11, "c9")])]}
+    assert pat.post(f"{api}events", fields).status == 200
+    result = team.served.run_inside(PROPOSED.format(layer=layer))
+    assert (result["before"], result["after"], result["kinds"]) == (1, 2, ["added"])
+    assert 'met <COREF ID="2">Ben</COREF>.' in result["changed"]
+    assert KEY.partition(b"\n")[2].decode() in result["changed"]  # the other document is as it was
     sent = pat.form(f"{page}done", done="yes")
     assert (sent.status, sent.headers["Location"]) == (302, made["back"])
-    assert pat.post(f"{api}events", {**said, "base": 1}).status == 403
+    assert pat.post(f"{api}events", {**fields, "base": 1}).status == 403
     assert pat.form(f"{page}done", done="no").status == 403
     assert pat.post(f"{api}done", {"done": False}).status == 403
     assert team.organiser.get(f"{api}edits").json["edits"][0]["after"]["words"] == "Ben"

@@ -87,7 +87,7 @@ def test_agreement_names_its_convention(me: Client) -> None:
     assert me.get(f"{address}&convention=mine").status == 422
 
 
-def selected(page: str, name: str) -> str:
+def select_format(page: str, name: str) -> str:
     menu = page[page.index(f'<select name="{name}">') :]
     (chosen,) = re.findall(r"<option[^>]* selected>([^<]*)</option>", menu[: menu.index("</select>")])
     return str(chosen)
@@ -98,7 +98,7 @@ def test_an_empty_layer_is_not_the_usual_key(me: Client) -> None:
     assert me.form(f"{text_of(me, 'usual')}layers", name="marked").status == 302
     mark(me, layers_of(me, "usual")["marked"], (0, 3))
     page = me.get(text_of(me, "usual")).text
-    assert (selected(page, "key"), selected(page, "response")) == ("marked", "usual.txt")
+    assert (select_format(page, "key"), select_format(page, "response")) == ("marked", "usual.txt")
 
 
 def test_a_refusal_is_titled_by_its_reason(me: Client) -> None:

@@ -28,16 +28,19 @@ print(json.dumps({{
 def test_a_key_is_a_file_with_the_agreement_of_its_annotators(me: Client, alone: Served) -> None:
     api = key_of(me, "taken")
     layer = layers_of(me, "taken")["gold"]
-    told = me.get(f"/api/layer/{layer}/key").json
-    assert (told["name"], told["format"], told["layers"]) == ("taken.sgm", "muc", ["taken.sgm", "bare"])
-    assert told["undecided"] == {"taken": 2}
-    assert [one["measure"] for one in told["agreement"]["pairs"][0]["scores"]][:2] == ["coref.mentions", "coref.muc"]
+    message = me.get(f"/api/layer/{layer}/key").json
+    assert (message["name"], message["format"], message["layers"]) == ("taken.sgm", "muc", ["taken.sgm", "bare"])
+    assert message["undecided"] == {"taken": 2}
+    assert [score["measure"] for score in message["agreement"]["pairs"][0]["scores"]][:2] == [
+        "coref.mentions",
+        "coref.muc",
+    ]
     tie = me.get(api).json["ties"][0]
     me.post(api, {"base": 0, "operation": "join", "about": [tie["first"], tie["second"]]})
-    found = alone.run_inside(TAKEN.format(layer=layer))
-    assert (found["listed"], found["pairs"], found["undecided"]) == (True, 1, {"taken": 1})
-    assert found["data"].encode() == me.get(f"/layer/{layer}/export").body
-    assert found["layers"]["taken.sgm"].encode() == me.get(f"/layer/{layers_of(me, 'taken')['taken.sgm']}/export").body
+    result = alone.run_inside(TAKEN.format(layer=layer))
+    assert (result["listed"], result["pairs"], result["undecided"]) == (True, 1, {"taken": 1})
+    assert result["data"].encode() == me.get(f"/layer/{layer}/export").body
+    assert result["layers"]["taken.sgm"].encode() == me.get(f"/layer/{layers_of(me, 'taken')['taken.sgm']}/export").body
     assert me.get(f"/api/layer/{layers_of(me, 'taken')['bare']}/key").status == 404
 
 
@@ -50,7 +53,7 @@ def test_a_text_without_a_key_is_named(me: Client) -> None:
     me.get(text)
     me.form(f"{text}layers", name="mine")
     layers = layers_of(me, "first")
-    body = "&".join([f"csrfmiddlewaretoken={me.csrf}", *(f"layer={one}" for one in layers.values()), "name=gold"])
+    body = "&".join([f"csrfmiddlewaretoken={me.csrf}", *(f"layer={layer}" for layer in layers.values()), "name=gold"])
     me.ask(f"{text}adjudicate", body.encode(), {"Content-Type": "application/x-www-form-urlencoded"})
     gold = layers_of(me, "first")["gold"]
     answer = me.get(f"/api/layer/{gold}/key")

@@ -106,8 +106,8 @@ class Full:
     def events(self, layer: str = "one") -> Answer:
         api = f"/api/layer/{self.layers[layer]}/"
         base = self.ann.get(api).json["layer"]["version"]
-        said = {"parts": [[0, 3]], "order": 0, "chain": None, "features": {"x": LONG}, "label": ""}
-        return self.ann.post(api + "events", {"base": base, "events": [event(["mentions", f"m{base}", said])]})
+        fields = {"parts": [[0, 3]], "order": 0, "chain": None, "features": {"x": LONG}, "label": ""}
+        return self.ann.post(api + "events", {"base": base, "events": [event(["mentions", f"m{base}", fields])]})
 
     def copy(self) -> Answer:
         return self.ann.post(f"/api/layer/{self.layers['one']}/copy", {"base": 5, "events": []})
@@ -119,7 +119,7 @@ class Full:
 
     def stored(self) -> dict[str, Callable[[], Answer]]:
         """What stores, by address: the first ones of each person fill the room."""
-        text, one = self.text, f"/resolve/{self.layers['two']}/run"
+        text, item = self.text, f"/resolve/{self.layers['two']}/run"
         file = "brought.sgm", TEXT % b"full"
         long = TEXT.replace(b"</P>", b" She." * 500 + b"</P>")
         return {
@@ -127,7 +127,7 @@ class Full:
             "api/layer/<str:layer>/copy": self.copy,
             "text/<str:text>/layers": lambda: self.ann.form(f"{text}layers", name="x"),
             "text/<str:text>/import": lambda: self.ann.upload(file, to=f"{text}import"),
-            "resolve/<str:layer>/run": lambda: self.ann.form(one, resolver="singletons"),
+            "resolve/<str:layer>/run": lambda: self.ann.form(item, resolver="singletons"),
             "api/layer/<str:layer>/adjudication": self.decide,
             "files": lambda: self.olga.upload((f"{(n := next(self.numbers))}.sgm", long % b"%d" % n)),
             "text/<str:text>/adjudicate": self.adjudicate,
@@ -159,12 +159,14 @@ def test_storing_in_a_loop_ends_in_a_refusal(full: Full) -> None:
         answer = until_refused(store)
         assert answer.status == 413 and "ask the organisers for more room" in answer.text, f"{address}: {answer.text}"
         with ThreadPoolExecutor(4) as together:
-            assert {one.result().status for one in [together.submit(store) for _ in range(4)]} <= {413, 302}
+            assert {item.result().status for item in [together.submit(store) for _ in range(4)]} <= {413, 302}
     assert "0.25 MB" in until_refused(full.events).json["problems"][0]
-    kept = full.ann.get(f"/api/layer/{full.layers['one']}/").json
-    assert kept["layer"]["version"] == len(kept["state"]["mentions"]) > 5
+    remaining = full.ann.get(f"/api/layer/{full.layers['one']}/").json
+    assert remaining["layer"]["version"] == len(remaining["state"]["mentions"]) > 5
     counted = full.served.run_inside(COUNTED)
-    assert all(held <= told <= MEGABYTE for told, held in counted) and max(counted)[0] > 0.9 * MEGABYTE, counted
+    assert all(contents <= message <= MEGABYTE for message, contents in counted) and max(counted)[0] > 0.9 * MEGABYTE, (
+        counted
+    )
     assert full.ann.form(f"/layer/{full.layers['one']}/delete", name="one").status == 302
     assert full.events("two").status == 200
     assert full.served.run_inside(UNSOUND) == []
@@ -215,8 +217,8 @@ def test_several_files_are_opened_or_none(full: Full) -> None:
 
 def test_a_text_has_few_layers(full: Full) -> None:
     """Whoever asks for a layer has all of its text looked at: nobody makes thousands."""
-    kept = full.served.run_inside(LAYERED.format(text=full.text.split("/")[2], room=4096 * MEGABYTE))
-    assert kept == [layers.MAX_LAYERS, "delete some first"]
+    remaining = full.served.run_inside(LAYERED.format(text=full.text.split("/")[2], room=4096 * MEGABYTE))
+    assert remaining == [layers.MAX_LAYERS, "delete some first"]
 
 
 LAYERED = """

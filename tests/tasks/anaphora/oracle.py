@@ -12,11 +12,11 @@ Links = dict[str, set[str]]
 
 
 def links(text: dict[str, Any]) -> Links:
-    found = {}
+    result = {}
     for anaphor, chosen in text["anaphors"].items():
         several = chosen if isinstance(chosen, list) else [chosen]
-        found[anaphor] = {one for one in several if one}
-    return found
+        result[anaphor] = {item for item in several if item}
+    return result
 
 
 def chain(mention: str, pairs: Links) -> set[str]:
@@ -49,18 +49,18 @@ class Seen(NamedTuple):
 def anaphors(key_text: dict[str, Any], response_text: dict[str, Any]) -> Iterator[Seen]:
     """The anaphors of a key that have an antecedent."""
     key, response = links(key_text), links(response_text)
-    known = set(key) | {one for antecedents in key.values() for one in antecedents}
+    known = set(key) | {antecedent for antecedents in key.values() for antecedent in antecedents}
 
     def is_pronoun(mention: str) -> bool:
         return mention in key or (mention in response and mention not in known)
 
     for anaphor, expected in key.items():
         if expected:
-            mine, given = chain(anaphor, key), chain(anaphor, response)
+            own_value, actual = chain(anaphor, key), chain(anaphor, response)
             yield Seen(
-                anaphor, expected, response.get(anaphor, set()), mine - {anaphor},
-                {mention for mention in mine - {anaphor} if not is_pronoun(mention)}, given,
-                {mention for mention in given - mine if not is_pronoun(mention)},
+                anaphor, expected, response.get(anaphor, set()), own_value - {anaphor},
+                {mention for mention in own_value - {anaphor} if not is_pronoun(mention)}, actual,
+                {mention for mention in actual - own_value if not is_pronoun(mention)},
             )  # fmt: skip
 
 
@@ -68,4 +68,4 @@ Corpora = tuple[dict[str, Any], dict[str, Any]]
 
 
 def all_anaphors(corpora: Corpora) -> list[Seen]:
-    return [one for name in corpora[0] for one in anaphors(corpora[0][name], corpora[1][name])]
+    return [anaphor for name in corpora[0] for anaphor in anaphors(corpora[0][name], corpora[1][name])]

@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from tests.tasks.corpora import named
+from tests.tasks.corpora import named_texts
 
 OPTIONS: dict[str, Any] = {}
 SKIP: dict[tuple[str, str], str] = {}
@@ -25,7 +25,7 @@ def texts(draw: st.DrawFn, nameable: bool = True, circles: bool = True) -> tuple
     anaphors = [f"p{index}" for index in range(count)]
     antecedents: dict[str, Any] = {"p0": "Ann", "p1": "Bob"}
     for index in range(2, count):
-        before = [one for one in anaphors[:index] if antecedents[one] or not nameable]
+        before = [item for item in anaphors[:index] if antecedents[item] or not nameable]
         antecedents[f"p{index}"] = draw(st.sampled_from([*NAMES, *before, None]))
     key = {
         "anaphors": antecedents,
@@ -40,17 +40,17 @@ def texts(draw: st.DrawFn, nameable: bool = True, circles: bool = True) -> tuple
         chosen = st.one_of(st.none(), antecedent, st.lists(st.sampled_from(NAMES), max_size=2))
         if draw(st.booleans()):
             response[anaphor] = draw(chosen)
-    return key, {"anaphors": {one: other for one, other in response.items() if one != other}}
+    return key, {"anaphors": {first: other for first, other in response.items() if first != other}}
 
 
-CORPORA = named(texts())
-ANY = named(texts(nameable=False))
+CORPORA = named_texts(texts())
+ANY = named_texts(texts(nameable=False))
 """With chains of pronouns alone, too."""
-WITHOUT_CIRCLES = named(texts(nameable=False, circles=False))
+WITHOUT_CIRCLES = named_texts(texts(nameable=False, circles=False))
 """The same where no anaphor leads back to itself."""
 
 
-def shuffled(corpus: dict[str, Any], rng: random.Random) -> dict[str, Any]:
+def shuffle_items(corpus: dict[str, Any], rng: random.Random) -> dict[str, Any]:
     """The same documents and anaphors in another order."""
     items = [
         (name, {**text, "anaphors": dict(rng.sample(list(text["anaphors"].items()), len(text["anaphors"])))})
@@ -59,14 +59,16 @@ def shuffled(corpus: dict[str, Any], rng: random.Random) -> dict[str, Any]:
     return dict(rng.sample(items, len(items)))
 
 
-def repeated(corpus: dict[str, Any], rng: random.Random) -> dict[str, Any]:
+def repeat_items(corpus: dict[str, Any], rng: random.Random) -> dict[str, Any]:
     """The same with some antecedents given twice."""
-    return {name: {**text, "anaphors": _repeated(text["anaphors"], rng)} for name, text in corpus.items()}
+    return {name: {**text, "anaphors": _repeat_items(text["anaphors"], rng)} for name, text in corpus.items()}
 
 
-def _repeated(anaphors: dict[str, Any], rng: random.Random) -> dict[str, Any]:
-    as_lists = {one: [given] if isinstance(given, str) else given or [] for one, given in anaphors.items()}
-    return {one: [*given, *rng.choices(given, k=rng.randrange(3))] if given else [] for one, given in as_lists.items()}
+def _repeat_items(anaphors: dict[str, Any], rng: random.Random) -> dict[str, Any]:
+    as_lists = {item: [anaphor] if isinstance(anaphor, str) else anaphor or [] for item, anaphor in anaphors.items()}
+    return {
+        item: [*value, *rng.choices(value, k=rng.randrange(3))] if value else [] for item, value in as_lists.items()
+    }
 
 
 REPEATS: list[dict[str, Any]] = [{}]

@@ -50,7 +50,7 @@ def test_a_response_that_lacks_anaphors_is_reported() -> None:
 @given(strategies.WITHOUT_CIRCLES)
 def test_what_is_known_adds_up(corpora: tuple[dict[str, Any], dict[str, Any]]) -> None:
     keys = documents(corpora[0])
-    responses = {one.id: one for one in documents(corpora[1])}
+    responses = {document.id: document for document in documents(corpora[1])}
     pairs = [(key, responses[key.id]) for key in keys]
     whole, circles, unanswered = compare(pairs).warnings
     together, added, sums = merge_notes(note for pair in pairs for note in compare([pair]).warnings)
@@ -59,17 +59,17 @@ def test_what_is_known_adds_up(corpora: tuple[dict[str, Any], dict[str, Any]]) -
     given_to = [
         mention
         for key, response in pairs
-        for one in key.anaphors
-        if one.antecedents and one.mention in response.by_mention
-        for mention in response.by_mention[one.mention].antecedents
+        for anaphor in key.anaphors
+        if anaphor.antecedents and anaphor.mention in response.by_mention
+        for mention in response.by_mention[anaphor.mention].antecedents
     ]
     assert whole.counts == {"given": len(given_to), "known": len(given_to)}, "all of them are names or anaphors"
 
 
 def test_anaphors_that_lead_back_to_themselves_are_told() -> None:
     key, response = {"he": "Ann", "it": "it"}, {"he": "him", "him": "he"}
-    told = "whose antecedents only lead back to themselves: 1 of the key and 2 of the response, first it in"
-    assert any(told in text for text in aune.score("anaphora", key, response).warnings)
-    both = {"he": ["he", "Ann"]}
-    assert any("among their own antecedents" in text for text in aune.score("anaphora", both, both).warnings)
+    message = "whose antecedents only lead back to themselves: 1 of the key and 2 of the response, first it in"
+    assert any(message in text for text in aune.score("anaphora", key, response).warnings)
+    pair = {"he": ["he", "Ann"]}
+    assert any("among their own antecedents" in text for text in aune.score("anaphora", pair, pair).warnings)
     assert not any("lead back" in text for text in aune.score("anaphora", {"he": "Ann", "him": "he"}, key).warnings[1:])

@@ -22,13 +22,13 @@ def cases(key: Any, response: Any) -> list[Any]:
 
 
 def test_every_kind() -> None:
-    found = cases(KEY, {"his": "Clinton", "he": "Clinton", "decision": "conference"})
-    assert [(case.kind, case.context, case.key, case.response) for case in found] == [
+    result = cases(KEY, {"his": "Clinton", "he": "Clinton", "decision": "conference"})
+    assert [(case.kind, case.context, case.key, case.response) for case in result] == [
         ("incorrect", "he", "his", "Clinton"),
         ("miss", "it", "slavery", ""),
         ("false alarm", "decision", "", "conference"),
     ]
-    assert found[0].attributes["chain"] == "same"
+    assert result[0].attributes["chain"] == "same"
 
 
 def test_they_add_up_on_real_data(data: Path) -> None:

@@ -12,9 +12,9 @@ from aune.cli import run
 
 def test_the_examples_score(examples: Path) -> None:
     folder = examples / "anaphora"
-    found = aune.score("anaphora", str(folder / "key.tsv"), str(folder / "careful.tsv"))
-    assert found["accuracy"].values == {"strict": 6 / 9, "chain": 8 / 9}
-    assert found["mitkov"].etiquette == 9 / 10
+    result = aune.score("anaphora", str(folder / "key.tsv"), str(folder / "careful.tsv"))
+    assert result["accuracy"].values == {"strict": 6 / 9, "chain": 8 / 9}
+    assert result["mitkov"].etiquette == 9 / 10
     gap = aune.score("anaphora", str(folder / "gap-key.tsv"), str(folder / "gap-response.tsv"), measures=["gap"])["gap"]
     assert (gap.masculine, gap.feminine) == (1, 0.4)
 
@@ -22,8 +22,8 @@ def test_the_examples_score(examples: Path) -> None:
 def test_pairs_answer_a_coreference_file(examples: Path, tmp_path: Path) -> None:
     key, response = str(examples / "coref" / "key.conll"), tmp_path / "response.tsv"
     assert run(["baseline", "anaphora", "recent", key, str(response)]) == 0
-    found = aune.score("anaphora", key, str(response), measures=["mitkov"])["mitkov"]
-    assert found.over_baseline == pytest.approx(0)
+    mitkov = aune.score("anaphora", key, str(response), measures=["mitkov"])["mitkov"]
+    assert mitkov.over_baseline == pytest.approx(0)
 
 
 def test_describe_and_validate(examples: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -44,5 +44,5 @@ def test_convert_says_what_is_lost(examples: Path, tmp_path: Path, capsys: pytes
     whole = tmp_path / "key.jsonl"
     assert run(["convert", "anaphora", key, str(whole)]) == 0
     assert capsys.readouterr().err == ""
-    before, after = (aune.score("anaphora", one, one).to_dict()["scores"] for one in (key, str(whole)))
-    assert [one["counts"] for one in before] == [one["counts"] for one in after]
+    before, after = (aune.score("anaphora", item, item).to_dict()["scores"] for item in (key, str(whole)))
+    assert [item["counts"] for item in before] == [item["counts"] for item in after]

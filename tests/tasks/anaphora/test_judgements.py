@@ -16,8 +16,8 @@ def test_an_answer_is_all_antecedents() -> None:
 
 
 def test_why_there_is_no_antecedent_counts_where_it_is_said() -> None:
-    [one] = documents({"d": {"anaphors": {"7": None}, "attributes": {"7": {"anaphoricity": "expletive"}}}})
-    assert judgements([one]) == [["expletive"]]
+    [document] = documents({"d": {"anaphors": {"7": None}, "attributes": {"7": {"anaphoricity": "expletive"}}}})
+    assert judgements([document]) == [["expletive"]]
 
 
 def test_agreement_beyond_chance() -> None:

@@ -15,12 +15,12 @@ SAMPLE = Path(__file__).parent / "formats" / "samples" / "gap-one.tsv"
 """Ann saw Bo; she left. She is Ann."""
 
 
-def compared(answers: str, folder: Path) -> Comparison:
+def compare_sides(answers: str, folder: Path) -> Comparison:
     response = folder / "answers.tsv"
     response.write_text(f"ID\tA-coref\tB-coref\nt-1\t{answers}\n")
-    [key], [given] = read(TASK, SAMPLE).documents, read(TASK, response).documents
-    found: Comparison = TASK.comparing.compare([(key, given)])
-    return found
+    [key], [arguments] = read(TASK, SAMPLE).documents, read(TASK, response).documents
+    comparison: Comparison = TASK.comparing.compare([(key, arguments)])
+    return comparison
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def compared(answers: str, folder: Path) -> Comparison:
 )
 def test_a_passage(answers: str, groups: dict[str, int], right: bool, tmp_path: Path) -> None:
     assert TASK.explaining.view is not None
-    comparison = compared(answers, tmp_path)
+    comparison = compare_sides(answers, tmp_path)
     [view] = list(TASK.explaining.view(comparison))
     assert isinstance(view, View) and list(view.words) == ["Ann", "saw", "Bo;", "she", "left."]
     assert {view.words[span.start]: span.group for span in view.key} == {"she": 0, "Ann": 0, "Bo;": 1}

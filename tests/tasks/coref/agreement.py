@@ -27,7 +27,9 @@ def partition_of(labels: Iterable[int]) -> Chains:
 def _pairs(lowest: int, most: int = 7) -> st.SearchStrategy[tuple[Chains, Chains]]:
     label = st.tuples(st.integers(lowest, 4), st.integers(lowest, 4))
     columns = st.lists(label, min_size=0 if lowest < 0 else 1, max_size=most)
-    return columns.map(lambda pairs: (partition_of(one for one, _ in pairs), partition_of(other for _, other in pairs)))
+    return columns.map(
+        lambda pairs: (partition_of(item for item, _ in pairs), partition_of(other for _, other in pairs))
+    )
 
 
 PARTITIONS = _pairs(0, 9)
@@ -44,16 +46,16 @@ def values(name: str, key: Any, response: Any, **options: Any) -> tuple[float | 
 
 def assert_same(found: tuple[float | None, ...], expected: tuple[Any, ...]) -> None:
     assert len(found) == len(expected)
-    for mine, theirs in zip(found, expected, strict=True):
-        if theirs is None or mine is None:
-            assert mine is None and theirs is None, (found, expected)
+    for key_chain, response_chain in zip(found, expected, strict=True):
+        if response_chain is None or key_chain is None:
+            assert key_chain is None and response_chain is None, (found, expected)
         else:
-            assert mine == pytest.approx(float(theirs), abs=1e-9), (found, expected)
+            assert key_chain == pytest.approx(float(response_chain), abs=1e-9), (found, expected)
 
 
 def agrees(name: str, second: Callable[..., tuple[Any, ...]], key: Chains, response: Chains) -> None:
     """Aune and the oracle agree under both conventions, and with undefined values left undefined."""
-    whole = oracle.completed(key, response)
+    whole = oracle.complete_sides(key, response)
     assert_same(values(name, key, response), second(key, response, 0))
     assert_same(values(name, key, response, undefined="none"), second(key, response, None))
     assert_same(values(name, key, response, convention="partition"), second(*whole, 1))
@@ -61,7 +63,7 @@ def agrees(name: str, second: Callable[..., tuple[Any, ...]], key: Chains, respo
 
 def agrees_completed(name: str, second: Callable[..., tuple[Any, ...]], key: Chains, response: Chains) -> None:
     """The same for measures that always complete the mention sets and have an `undefined` option."""
-    whole = oracle.completed(key, response)
+    whole = oracle.complete_sides(key, response)
     for undefined, empty in ONES.items():
         assert_same(values(name, key, response, undefined=undefined), second(*whole, empty))
 

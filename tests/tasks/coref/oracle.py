@@ -15,12 +15,12 @@ Partition = Sequence[frozenset[Hashable]]
 Number = Fraction | float | None
 
 
-def completed(key: Partition, response: Partition) -> tuple[Partition, Partition]:
+def complete_sides(key: Partition, response: Partition) -> tuple[Partition, Partition]:
     """DÉF. 17: each side gets the mentions that only the other side has, as singletons."""
-    own, other = mentions_of(key), mentions_of(response)
+    own_part, other = mentions_of(key), mentions_of(response)
     return (
-        [*key, *(frozenset([mention]) for mention in sorted(other - own))],
-        [*response, *(frozenset([mention]) for mention in sorted(own - other))],
+        [*key, *(frozenset([mention]) for mention in sorted(other - own_part))],
+        [*response, *(frozenset([mention]) for mention in sorted(own_part - other))],
     )
 
 
@@ -32,7 +32,7 @@ def chain_of(partition: Partition, mention: Hashable) -> frozenset[Hashable]:
     return next((chain for chain in partition if mention in chain), frozenset())
 
 
-def divided(part: Fraction | int | float, whole: Fraction | int | float, empty: int | None) -> Number:
+def divide_counts(part: Fraction | int | float, whole: Fraction | int | float, empty: int | None) -> Number:
     if not whole:
         return None if empty is None else Fraction(empty)
     return part / whole if isinstance(part, float) or isinstance(whole, float) else Fraction(part) / Fraction(whole)
@@ -50,7 +50,7 @@ def triple(recall: Number, precision: Number) -> tuple[Number, Number, Number]:
 
 def mentions(key: Partition, response: Partition, empty: int | None = 0) -> tuple[Number, ...]:
     common = len(mentions_of(key) & mentions_of(response))
-    return triple(divided(common, size(key), empty), divided(common, size(response), empty))
+    return triple(divide_counts(common, size(key), empty), divide_counts(common, size(response), empty))
 
 
 def size(partition: Partition) -> int:
@@ -59,7 +59,7 @@ def size(partition: Partition) -> int:
 
 def fragments(chain: frozenset[Hashable], other: Partition) -> list[frozenset[Hashable]]:
     """π(K): the chain as the other side cuts it; what the other side lacks is cut into single mentions."""
-    cut = [chain & theirs for theirs in other if chain & theirs]
+    cut = [chain & rival_value for rival_value in other if chain & rival_value]
     lacking = chain - mentions_of(other)
     return [*cut, *(frozenset([mention]) for mention in lacking)]
 
@@ -67,9 +67,9 @@ def fragments(chain: frozenset[Hashable], other: Partition) -> list[frozenset[Ha
 def muc(key: Partition, response: Partition, empty: int | None = 0) -> tuple[Number, ...]:
     """Vilain's own counting: links of a chain, less the links needed to join its fragments again."""
 
-    def side(mine: Partition, other: Partition) -> Number:
-        kept = sum(len(chain) - len(fragments(chain, other)) for chain in mine)
-        return divided(kept, sum(len(chain) - 1 for chain in mine), empty)
+    def side(own_partition: Partition, other: Partition) -> Number:
+        total = sum(len(chain) - len(fragments(chain, other)) for chain in own_partition)
+        return divide_counts(total, sum(len(chain) - 1 for chain in own_partition), empty)
 
     return triple(side(key, response), side(response, key))
 
@@ -77,21 +77,23 @@ def muc(key: Partition, response: Partition, empty: int | None = 0) -> tuple[Num
 def b_cubed(key: Partition, response: Partition, empty: int | None = 0) -> tuple[Number, ...]:
     """Mention by mention (DÉF. 8)."""
 
-    def side(mine: Partition, other: Partition) -> Number:
-        shares = [Fraction(len(chain & chain_of(other, mention)), len(chain)) for chain in mine for mention in chain]
-        return divided(sum(shares, Fraction(0)), len(shares), empty)
+    def side(own_partition: Partition, other: Partition) -> Number:
+        shares = [
+            Fraction(len(chain & chain_of(other, mention)), len(chain)) for chain in own_partition for mention in chain
+        ]
+        return divide_counts(sum(shares, Fraction(0)), len(shares), empty)
 
     return triple(side(key, response), side(response, key))
 
 
 def b_cubed_by_chain(key: Partition, response: Partition, empty: int | None = 0) -> tuple[Number, ...]:
-    def side(mine: Partition, other: Partition) -> Number:
+    def side(own_partition: Partition, other: Partition) -> Number:
         means = [
             sum((Fraction(len(chain & chain_of(other, mention)), len(chain)) for mention in chain), Fraction(0))
             / len(chain)
-            for chain in mine
+            for chain in own_partition
         ]
-        return divided(sum(means, Fraction(0)), len(means), empty)
+        return divide_counts(sum(means, Fraction(0)), len(means), empty)
 
     return triple(side(key, response), side(response, key))
 
@@ -110,13 +112,15 @@ def best_total(weights: Sequence[Sequence[Fraction]]) -> Fraction:
 
 
 def ceaf_m(key: Partition, response: Partition, empty: int | None = 0) -> tuple[Number, ...]:
-    total = best_total([[Fraction(len(one & other)) for other in response] for one in key])
-    return triple(divided(total, size(key), empty), divided(total, size(response), empty))
+    total = best_total([[Fraction(len(item & other)) for other in response] for item in key])
+    return triple(divide_counts(total, size(key), empty), divide_counts(total, size(response), empty))
 
 
 def ceaf_e(key: Partition, response: Partition, empty: int | None = 0) -> tuple[Number, ...]:
-    total = best_total([[Fraction(2 * len(one & other), len(one) + len(other)) for other in response] for one in key])
-    return triple(divided(total, len(key), empty), divided(total, len(response), empty))
+    total = best_total(
+        [[Fraction(2 * len(item & other), len(item) + len(other)) for other in response] for item in key]
+    )
+    return triple(divide_counts(total, len(key), empty), divide_counts(total, len(response), empty))
 
 
 def links(partition: Partition) -> tuple[set[frozenset[Hashable]], set[frozenset[Hashable]]]:
@@ -129,10 +133,10 @@ def links(partition: Partition) -> tuple[set[frozenset[Hashable]], set[frozenset
 def blanc(key: Partition, response: Partition, empty: int | None = 0) -> tuple[Number, ...]:
     """Luo et al. 2014, with the degenerate cases of the scorer 8.01: sorts of links that the key lacks do not count."""
     sorts = []
-    for mine, theirs in zip(links(key), links(response), strict=True):
-        if mine:
-            recall = Fraction(len(mine & theirs), len(mine))
-            sorts.append(triple(recall, divided(len(mine & theirs), len(theirs), 0)))
+    for key_link, response_link in zip(links(key), links(response), strict=True):
+        if key_link:
+            recall = Fraction(len(key_link & response_link), len(key_link))
+            sorts.append(triple(recall, divide_counts(len(key_link & response_link), len(response_link), 0)))
     if not sorts:
         nothing = None if empty is None else Fraction(empty)
         return nothing, nothing, nothing
@@ -145,12 +149,16 @@ def lea(key: Partition, response: Partition, empty: int | None = 0) -> tuple[Num
     def links_of(chain: frozenset[Hashable]) -> set[tuple[Hashable, Hashable]]:
         return set(combinations(sorted(chain), 2)) if len(chain) > 1 else {(only, only) for only in chain}
 
-    def side(mine: Partition, other: Partition) -> Number:
-        theirs = set().union(*map(links_of, other)) if other else set()
+    def side(own_partition: Partition, other: Partition) -> Number:
+        response_chain = set().union(*map(links_of, other)) if other else set()
         total = sum(
-            (len(chain) * Fraction(len(links_of(chain) & theirs), len(links_of(chain))) for chain in mine), Fraction(0)
+            (
+                len(chain) * Fraction(len(links_of(chain) & response_chain), len(links_of(chain)))
+                for chain in own_partition
+            ),
+            Fraction(0),
         )
-        return divided(total, size(mine), empty)
+        return divide_counts(total, size(own_partition), empty)
 
     return triple(side(key, response), side(response, key))
 
@@ -166,44 +174,46 @@ def conll(key: Partition, response: Partition, empty: int | None = 0) -> tuple[N
 def core(key: Partition, response: Partition, empty: int | None = 0) -> tuple[Number, ...]:
     """Errors are the mentions outside the core, of those that could be outside (§4.4.1)."""
 
-    def side(mine: Partition, other: Partition) -> Number:
-        possible = sum(len(chain) - 1 for chain in mine)
-        errors = sum(len(chain) - max(len(chain & theirs) for theirs in other) for chain in mine)
-        return divided(possible - errors, possible, empty)
+    def side(own_partition: Partition, other: Partition) -> Number:
+        possible = sum(len(chain) - 1 for chain in own_partition)
+        errors = sum(
+            len(chain) - max(len(chain & response_chain) for response_chain in other) for chain in own_partition
+        )
+        return divide_counts(possible - errors, possible, empty)
 
     return triple(side(key, response), side(response, key))
 
 
 def exclusive_core(key: Partition, response: Partition, empty: int | None = 0) -> tuple[Number, ...]:
     """The algorithm of §4.5; among equal overlaps the smaller chain, then the one whose first mention comes first."""
-    free = sorted(response, key=lambda theirs: (len(theirs), min(theirs)))
+    free = sorted(response, key=lambda rival_value: (len(rival_value), min(rival_value)))
     inside = outside = 0
     for chain in sorted(key, key=lambda chain: (-len(chain), min(chain))):
-        best = max(free, key=lambda theirs: len(theirs & chain), default=frozenset())
+        best = max(free, key=lambda rival_values: len(rival_values & chain), default=frozenset())
         if best & chain:
             inside += len(best & chain)
             outside += len(best - chain)
             free.remove(best)
     total = size(key)
-    return triple(divided(inside, total, empty), divided(total - outside, total, empty))
+    return triple(divide_counts(inside, total, empty), divide_counts(total - outside, total, empty))
 
 
 def sizes(partition: Partition, places: int) -> list[int]:
-    found = sorted(map(len, partition), reverse=True)
-    return found + [0] * (places - len(found))
+    result = sorted(map(len, partition), reverse=True)
+    return result + [0] * (places - len(result))
 
 
 def overlap(key: Partition, response: Partition, empty: int | None = 0) -> tuple[Number, ...]:
     places = max(len(key), len(response))
-    apart = sum(abs(one - other) for one, other in zip(sizes(key, places), sizes(response, places), strict=True))
+    apart = sum(abs(first - other) for first, other in zip(sizes(key, places), sizes(response, places), strict=True))
     if not size(key):
-        return (divided(0, 0, empty),)
+        return (divide_counts(0, 0, empty),)
     return (1 - Fraction(apart, 2 * size(key)),)
 
 
 def distribution(key: Partition, response: Partition) -> tuple[Number, ...]:
     places = max(len(key), len(response))
-    differences = [other - one for one, other in zip(sizes(key, places), sizes(response, places), strict=True)]
+    differences = [other - first for first, other in zip(sizes(key, places), sizes(response, places), strict=True)]
     if not any(differences):
         return (Fraction(0),)
     more = [(place, apart) for place, apart in enumerate(differences, 1) if apart > 0]
@@ -219,23 +229,23 @@ def entropy_of(partition: Partition) -> float:
     return math.fsum(-len(chain) / total * math.log2(len(chain) / total) for chain in partition)
 
 
-def conditional_entropy(partition: Partition, given: Partition) -> float:
+def conditional_entropy(partition: Partition, value: Partition) -> float:
     """H(partition | given), DÉF. 15."""
     total = size(partition)
     return math.fsum(
-        -len(one & other) / total * math.log2(len(one & other) / len(other))
-        for one in partition
-        for other in given
-        if one & other
+        -len(item & other) / total * math.log2(len(item & other) / len(other))
+        for item in partition
+        for other in value
+        if item & other
     )
 
 
 def entropy(key: Partition, response: Partition) -> tuple[Number, ...]:
-    def share(mine: Partition, other: Partition) -> float:
-        if len(mine) <= 1:
+    def share(own_partition: Partition, other: Partition) -> float:
+        if len(own_partition) <= 1:
             return 1.0
-        whole = entropy_of(mine)
-        return (whole - conditional_entropy(mine, other)) / whole
+        whole = entropy_of(own_partition)
+        return (whole - conditional_entropy(own_partition, other)) / whole
 
     return triple(share(response, key), share(key, response))
 
@@ -251,20 +261,20 @@ def kappa(key: Partition, response: Partition) -> tuple[Number, ...]:
     """The 2×2 table of links made or not on each side, then Cohen's definition."""
     total = size(key)
     possible = max(total - 1, 0)
-    both = sum(len(chain) - len(fragments(chain, response)) for chain in key)
-    mine, theirs = total - len(key), total - len(response)
+    shared = sum(len(chain) - len(fragments(chain, response)) for chain in key)
+    key_chain, response_chain = total - len(key), total - len(response)
     if not possible:
         return (None,)
-    neither = possible - mine - theirs + both
-    observed = Fraction(both + neither, possible)
-    chance = Fraction(mine * theirs + (possible - mine) * (possible - theirs), possible**2)
+    neither = possible - key_chain - response_chain + shared
+    observed = Fraction(shared + neither, possible)
+    chance = Fraction(key_chain * response_chain + (possible - key_chain) * (possible - response_chain), possible**2)
     return (None,) if chance == 1 else ((observed - chance) / (1 - chance),)
 
 
 def rand(key: Partition, response: Partition, empty: int | None = 0) -> tuple[Number, ...]:
     (together, apart), (together_too, apart_too) = links(key), links(response)
     agreed = len(together & together_too) + len(apart & apart_too)
-    return (divided(agreed, len(together) + len(apart), empty),)
+    return (divide_counts(agreed, len(together) + len(apart), empty),)
 
 
 def adjusted_rand(key: Partition, response: Partition) -> tuple[Number, ...]:
@@ -282,6 +292,8 @@ def adjusted_rand(key: Partition, response: Partition) -> tuple[Number, ...]:
 
 def mor(key: Iterable[tuple[int, int]], response: Iterable[tuple[int, int]]) -> tuple[Number, ...]:
     """Mentions as half-open spans, every one-to-one pairing tried."""
-    mine, theirs = [set(range(*span)) for span in key], [set(range(*span)) for span in response]
-    shared = best_total([[Fraction(len(one & other)) for other in theirs] for one in mine])
-    return triple(divided(shared, sum(map(len, mine)), 0), divided(shared, sum(map(len, theirs)), 0))
+    key_chain, response_chain = [set(range(*span)) for span in key], [set(range(*span)) for span in response]
+    shared = best_total([[Fraction(len(item & other)) for other in response_chain] for item in key_chain])
+    return triple(
+        divide_counts(shared, sum(map(len, key_chain)), 0), divide_counts(shared, sum(map(len, response_chain)), 0)
+    )

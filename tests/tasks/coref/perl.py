@@ -50,15 +50,15 @@ def kept_once(key: list[Chain], response: list[Chain]) -> list[Chain]:
     """The response without the later copies of spans that the key has."""
     known = {span for chain in key for span in chain}
     seen: set[Span] = set()
-    kept = []
+    remaining = []
     for chain in response:
-        mine = []
+        own_value = []
         for span in chain:
             if span not in known or span not in seen:
-                mine.append(span)
+                own_value.append(span)
             seen.add(span)
-        kept.append(mine)
-    return kept
+        remaining.append(own_value)
+    return remaining
 
 
 def scores(key: list[Chain], response: list[Chain]) -> dict[str, Triple]:
@@ -83,9 +83,9 @@ def scores(key: list[Chain], response: list[Chain]) -> dict[str, Triple]:
                 recall_sum += Fraction(shared, len(key[home[span]]))
 
     filled = [chain for chain in response if chain]
-    overlap = [[Fraction(len(set(one) & set(other))) for other in filled] for one in key]
+    overlap = [[Fraction(len(set(item) & set(other))) for other in filled] for item in key]
     dice = [
-        [2 * overlap[i][j] / (len(one) + len(other)) for j, other in enumerate(filled)] for i, one in enumerate(key)
+        [2 * overlap[i][j] / (len(item) + len(other)) for j, other in enumerate(filled)] for i, item in enumerate(key)
     ]
     return {
         "mentions": triple(common, len(distinct_key), common, len(distinct_response)),
@@ -100,9 +100,9 @@ def scores(key: list[Chain], response: list[Chain]) -> dict[str, Triple]:
 def blanc(key: list[Chain], response: list[Chain]) -> Triple:
     """The mean over both sorts of links, those left out of which the key has none."""
     sorts = [
-        triple(len(mine & yours), len(mine), len(mine & yours), len(yours))
-        for mine, yours in zip(links_of(key), links_of(response), strict=True)
-        if mine
+        triple(len(own_link & yours), len(own_link), len(own_link & yours), len(yours))
+        for own_link, yours in zip(links_of(key), links_of(response), strict=True)
+        if own_link
     ]
     recall, precision, f1 = (sum(column, Fraction(0)) / len(sorts) if sorts else Fraction(0) for column in (
         [values[place] for values in sorts] for place in range(3)))  # fmt: skip
@@ -112,15 +112,15 @@ def blanc(key: list[Chain], response: list[Chain]) -> Triple:
 def links_of(chains: list[Chain]) -> tuple[set[Link], set[Link]]:
     """The coreference links of chains, and the others."""
     inside = {link(*pair) for chain in chains for pair in combinations(chain, 2)}
-    return inside, {link(*pair) for one, other in combinations(chains, 2) for pair in product(one, other)}
+    return inside, {link(*pair) for first, other in combinations(chains, 2) for pair in product(first, other)}
 
 
 def link(first: Span, second: Span) -> Link:
     return min(first, second), max(first, second)
 
 
-def triple(found: Fraction | int, key: int, right: Fraction | int, response: int) -> Triple:
-    recall = Fraction(found) / key if key else Fraction(0)
+def triple(result: Fraction | int, key: int, right: Fraction | int, response: int) -> Triple:
+    recall = Fraction(result) / key if key else Fraction(0)
     precision = Fraction(right) / response if response else Fraction(0)
-    both = recall + precision
-    return recall, precision, 2 * recall * precision / both if both else Fraction(0)
+    pair = recall + precision
+    return recall, precision, 2 * recall * precision / pair if pair else Fraction(0)

@@ -14,7 +14,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from aune.tasks.coref.model import STEP, Document, Mention, Relation, make_document
-from tests.tasks.corpora import named
+from tests.tasks.corpora import named_texts
 
 OPTIONS: dict[str, Any] = {}
 SKIP: dict[tuple[str, str], str] = {}
@@ -45,7 +45,7 @@ def mention(index: int, chain: object, **features: str) -> Mention:
 def text(labels: list[int], empty: bool, related: bool) -> Document:
     """Mentions grouped by their labels (-1 leaves one out), and the rest that a text can have."""
     mentions = [mention(index, label) for index, label in enumerate(labels) if label >= 0]
-    at = {one.start: number for number, one in enumerate(mentions)}
+    at = {item.start: number for number, item in enumerate(mentions)}
     links = []
     if empty:
         mentions.append(mention(LATEST, "nothing", referring="no"))
@@ -67,52 +67,57 @@ def pairs(draw: st.DrawFn) -> tuple[Document, Document]:
     return text(labels, True, True), text(response, draw(st.booleans()), draw(st.booleans()))
 
 
-CORPORA = named(pairs())
+CORPORA = named_texts(pairs())
 
 
-def shuffled(corpus: dict[str, Any], rng: random.Random) -> dict[str, Any]:
+def shuffle_items(corpus: dict[str, Any], rng: random.Random) -> dict[str, Any]:
     """The same documents, chains and mentions in another order."""
-    return {name: _shuffled(corpus[name], rng) for name in rng.sample(list(corpus), len(corpus))}
+    return {name: _shuffle_items(corpus[name], rng) for name in rng.sample(list(corpus), len(corpus))}
 
 
-def _shuffled(found: Document, rng: random.Random) -> Document:
-    order = rng.sample(range(len(found)), len(found))
-    mentions = _mentions(found)
-    links = [Relation(kind, order.index(source), order.index(target)) for kind, source, target in found.relations]
-    return _rebuilt(found, [mentions[index] for index in order], rng.sample(links, len(links)))
+def _shuffle_items(document: Document, rng: random.Random) -> Document:
+    order = rng.sample(range(len(document)), len(document))
+    mentions = _mentions(document)
+    links = [Relation(kind, order.index(source), order.index(target)) for kind, source, target in document.relations]
+    return _rebuilt(document, [mentions[index] for index in order], rng.sample(links, len(links)))
 
 
-def repeated(corpus: dict[str, Any], rng: random.Random) -> dict[str, Any]:
+def repeat_items(corpus: dict[str, Any], rng: random.Random) -> dict[str, Any]:
     """The same with some mentions given twice or three times, in their own chain, in another, or in a new one."""
-    return {name: _repeated(found, rng) for name, found in corpus.items()}
+    return {name: _repeat_items(result, rng) for name, result in corpus.items()}
 
 
-def _repeated(found: Document, rng: random.Random) -> Document:
-    mentions = _mentions(found)
+def _repeat_items(document: Document, rng: random.Random) -> Document:
+    mentions = _mentions(document)
     if not mentions:
-        return found
-    chains = [*(one.chain for one in mentions), "new"]
-    copies = [one._replace(chain=rng.choice(chains)) for one in rng.choices(mentions, k=rng.randint(1, 5))]
-    return _rebuilt(found, [*mentions, *copies], found.relations)
+        return document
+    chains = [*(item.chain for item in mentions), "new"]
+    copies = [item._replace(chain=rng.choice(chains)) for item in rng.choices(mentions, k=rng.randint(1, 5))]
+    return _rebuilt(document, [*mentions, *copies], document.relations)
 
 
 REPEATS: list[dict[str, Any]] = [{"duplicates": name} for name in ("conll", "first", "merge")]
 """The options under which repeats are taken."""
 
 
-def _mentions(found: Document) -> list[Mention]:
-    heads = found.heads if found.heads is not None else found.spans[:, 0]
+def _mentions(document: Document) -> list[Mention]:
+    heads = document.heads if document.heads is not None else document.spans[:, 0]
     return [
         Mention(
-            *found.spans[index].tolist(), int(found.chains[index]), head=int(heads[index]),
-            dependencies=found.dependencies.get(index, frozenset()),
-            features={name: column[index] for name, column in found.features.items() if column[index]},
+            *document.spans[index].tolist(), int(document.chains[index]), head=int(heads[index]),
+            dependencies=document.dependencies.get(index, frozenset()),
+            features={name: column[index] for name, column in document.features.items() if column[index]},
         )
-        for index in range(len(found))
+        for index in range(len(document))
     ]  # fmt: skip
 
 
-def _rebuilt(found: Document, mentions: list[Mention], links: Sequence[Relation]) -> Document:
+def _rebuilt(document: Document, mentions: list[Mention], links: Sequence[Relation]) -> Document:
     return make_document(
-        found.id, mentions, relations=links, tokens=found.tokens, sentences=found.sentences, positions=found.positions
+        document.id,
+        mentions,
+        relations=links,
+        tokens=document.tokens,
+        sentences=document.sentences,
+        positions=document.positions,
     )

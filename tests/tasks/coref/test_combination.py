@@ -29,30 +29,30 @@ def _slow(systems: list[dict[int, int]], weights: list[int], least: float) -> se
     """Every pair asked for its votes, and chains grown until nothing changes."""
 
     def stays(votes: list[bool]) -> bool:
-        mine, total = sum(w for w, vote in zip(weights, votes, strict=True) if vote), sum(weights)
-        return mine > least * total or mine == total
+        own_total, total = sum(w for w, vote in zip(weights, votes, strict=True) if vote), sum(weights)
+        return own_total > least * total or own_total == total
 
-    kept = [m for m in range(1, 7) if stays([m in one for one in systems])]
+    remaining = [m for m in range(1, 7) if stays([m in system for system in systems])]
     linked = {
         (a, b)
-        for a, b in combinations(kept, 2)
-        if stays([a in one and b in one and one[a] == one[b] for one in systems])
+        for a, b in combinations(remaining, 2)
+        if stays([a in system and b in system and system[a] == system[b] for system in systems])
     }
-    found = [{mention} for mention in kept]
+    result = [{mention} for mention in remaining]
     while True:
         for a, b in linked:
-            (one,), (other,) = ([chain for chain in found if m in chain] for m in (a, b))
-            if one is not other:
-                found.remove(other)
-                one |= other
+            (item,), (other,) = ([chain for chain in result if m in chain] for m in (a, b))
+            if item is not other:
+                result.remove(other)
+                item |= other
                 break
         else:
-            return set(map(frozenset, found))
+            return set(map(frozenset, result))
 
 
-def _combined(systems: list[dict[int, int]], **options: object) -> set[frozenset[int]]:
-    given = {str(number): documents(_clusters(one)) for number, one in enumerate(systems)}
-    (made,) = combine_documents(given["0"], given, **options)  # type: ignore[arg-type]
+def _combine_systems(systems: list[dict[int, int]], **options: object) -> set[frozenset[int]]:
+    arguments = {str(number): documents(_clusters(system)) for number, system in enumerate(systems)}
+    (made,) = combine_documents(arguments["0"], arguments, **options)  # type: ignore[arg-type]
     return {frozenset(start for start, _ in chain) for chain in made.clusters()}
 
 
@@ -60,7 +60,7 @@ def _combined(systems: list[dict[int, int]], **options: object) -> set[frozenset
 def test_votes_are_counted_as_in_the_slow_way(systems: list[dict[int, int]], data: st.DataObject, least: float) -> None:
     weights = data.draw(st.lists(st.integers(1, 3), min_size=len(systems), max_size=len(systems)))
     named = {str(number): float(weight) for number, weight in enumerate(weights)}
-    assert _combined(systems, weights=named, least=least) == _slow(systems, weights, least)
+    assert _combine_systems(systems, weights=named, least=least) == _slow(systems, weights, least)
 
 
 @given(SYSTEMS)
@@ -68,27 +68,29 @@ def test_all_is_the_meet_and_any_is_the_join(systems: list[dict[int, int]]) -> N
     common = set.intersection(*map(set, systems))
     meet: dict[tuple[int, ...], set[int]] = {}
     for mention in common:
-        meet.setdefault(tuple(one[mention] for one in systems), set()).add(mention)
-    assert _combined(systems, least=1.0) == set(map(frozenset, meet.values()))
-    join = _combined(systems, least=0.0)
-    for one in systems:
-        assert all(any(chain <= larger for larger in join) for chain in _clusters(one))
+        meet.setdefault(tuple(item[mention] for item in systems), set()).add(mention)
+    assert _combine_systems(systems, least=1.0) == set(map(frozenset, meet.values()))
+    join = _combine_systems(systems, least=0.0)
+    for system in systems:
+        assert all(any(chain <= larger for larger in join) for chain in _clusters(system))
 
 
 @given(CHAINS, st.integers(1, 4))
 def test_systems_that_agree_are_what_they_say(chains: dict[int, int], count: int) -> None:
-    assert _combined([chains] * count) == set(map(frozenset, _clusters(chains)))
+    assert _combine_systems([chains] * count) == set(map(frozenset, _clusters(chains)))
 
 
 def test_what_is_known_of_mentions_stays_and_another_text_is_refused() -> None:
     tokens = ["Ann", "said", "she", "left"]
-    one = make_document("d", [Mention(0, 1, "a", features={"kind": "name"}, head=0), Mention(2, 3, "a")], tokens=tokens)
-    made = combine_documents([one], {"a": [one], "b": [one]})[0]
+    document = make_document(
+        "d", [Mention(0, 1, "a", features={"kind": "name"}, head=0), Mention(2, 3, "a")], tokens=tokens
+    )
+    made = combine_documents([document], {"a": [document], "b": [document]})[0]
     assert made.features["kind"] == ["name", ""] and made.heads.tolist() == [0, -1] and made.tokens == tokens
     other = make_document("d", [], tokens=["Bob"])
     with pytest.raises(UsageError, match="another text"):
-        combine_documents([one], {"a": [one], "b": [other]})
-    rows = disagreements([one], {"a": [one], "b": [make_document("d", [Mention(0, 1, "a")], tokens=tokens)]})
+        combine_documents([document], {"a": [document], "b": [other]})
+    rows = disagreements([document], {"a": [document], "b": [make_document("d", [Mention(0, 1, "a")], tokens=tokens)]})
     assert rows[1:] == [["d", "mention", "2-2", "", "0.500", "yes", "no", "she", ""],
                         ["d", "link", "2-2", "0-0", "0.500", "yes", "no", "she", "Ann"]]  # fmt: skip
 

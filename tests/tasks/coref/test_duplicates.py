@@ -15,7 +15,7 @@ from tests.tasks.coref import perl
 MEASURES = ("mentions", "muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc")
 
 
-def written(cells: list[str]) -> str:
+def write_text(cells: list[str]) -> str:
     rows = (f"d 0 {number} w{number} {cell or '-'}" for number, cell in enumerate(cells))
     return "\n".join(["#begin document (d);", *rows, "#end document", ""])
 
@@ -23,30 +23,30 @@ def written(cells: list[str]) -> str:
 def result_of(key: list[str], response: list[str], folder: Path, *measures: str) -> aune.Result:
     paths = []
     for name, cells in (("key", key), ("response", response)):
-        (folder / f"{name}.conll").write_text(written(cells))
+        (folder / f"{name}.conll").write_text(write_text(cells))
         paths.append(str(folder / f"{name}.conll"))
     return aune.score("coref", *paths, measures=measures or MEASURES, duplicates="conll")
 
 
 def test_a_key_span_in_three_chains(tmp_path: Path) -> None:
-    found = result_of(["(1)|(2)|(3)"], ["(1)"], tmp_path)
-    assert found["b_cubed"].recall == pytest.approx(1 / 3) and found["b_cubed"].precision == 1
-    assert found["ceaf_e"].recall == pytest.approx(1 / 3) and found["ceaf_e"].precision == 1
-    assert found["mentions"].values == {"recall": 1, "precision": 1, "f1": 1}
+    result = result_of(["(1)|(2)|(3)"], ["(1)"], tmp_path)
+    assert result["b_cubed"].recall == pytest.approx(1 / 3) and result["b_cubed"].precision == 1
+    assert result["ceaf_e"].recall == pytest.approx(1 / 3) and result["ceaf_e"].precision == 1
+    assert result["mentions"].values == {"recall": 1, "precision": 1, "f1": 1}
 
 
 def test_the_copy_that_stays_is_in_the_chain_that_appears_first_in_the_document(tmp_path: Path) -> None:
     """Chain 1 appears with the first token, though the cell of the repeated span opens chain 2 before it."""
-    found = result_of(["(1)", "(1", "1)"], ["(1)", "(2|(1", "1)|2)"], tmp_path)
-    assert found["muc"].f1 == 1
-    found = result_of(["(1)", "(1", "1)", "(1)"], ["(2)", "(1|(2", "2)|1)", "(1)"], tmp_path)
-    assert found["muc"].recall == 1 / 2
+    result = result_of(["(1)", "(1", "1)"], ["(1)", "(2|(1", "1)|2)"], tmp_path)
+    assert result["muc"].f1 == 1
+    result = result_of(["(1)", "(1", "1)", "(1)"], ["(2)", "(1|(2", "2)|1)", "(1)"], tmp_path)
+    assert result["muc"].recall == 1 / 2
 
 
 def test_invented_copies_count_once_among_the_mentions(tmp_path: Path) -> None:
-    found = result_of(["(1)", "-", "(1)"], ["(1)", "(1)|(2)|(3)", "(2)"], tmp_path)
-    assert found["mentions"].counts == {"common_mentions": 2, "key_mentions": 2, "response_mentions": 3}
-    assert found["b_cubed"].counts["response_weight"] == 5
+    result = result_of(["(1)", "-", "(1)"], ["(1)", "(1)|(2)|(3)", "(2)"], tmp_path)
+    assert result["mentions"].counts == {"common_mentions": 2, "key_mentions": 2, "response_mentions": 3}
+    assert result["b_cubed"].counts["response_weight"] == 5
 
 
 def test_a_span_in_two_chains_has_links_to_the_members_of_both(tmp_path: Path) -> None:
@@ -71,15 +71,16 @@ def files(draw: st.DrawFn) -> tuple[list[str], list[str]]:
 
 def cells_of(spans: Spans, rng: random.Random) -> list[str]:
     """The brackets of spans, in any order inside a cell; a chain that crosses itself is not written."""
-    kept: Spans = []
+    remaining: Spans = []
     for start, end, chain in spans:
         crosses = any(
-            other == chain and (first < start < last < end or start < first < end < last) for first, last, other in kept
+            other == chain and (first < start < last < end or start < first < end < last)
+            for first, last, other in remaining
         )
         if not crosses:
-            kept.append((start, end, chain))
+            remaining.append((start, end, chain))
     cells: list[list[str]] = [[] for _ in range(6)]
-    for start, end, chain in kept:
+    for start, end, chain in remaining:
         if end - start == 1:
             cells[start].append(f"({chain})")
         else:
@@ -109,6 +110,6 @@ def test_as_the_scorer_does(folder: Path, sides: tuple[list[str], list[str]]) ->
 @settings(max_examples=100)
 @given(sides=files())
 def test_no_value_leaves_its_range(folder: Path, sides: tuple[list[str], list[str]]) -> None:
-    for one in result_of(*sides, folder, "blanc", "lea", "conll", "core", "exclusive_core", "denotation"):
-        for name, value in one.values.items():
-            assert value is None or -1e-12 <= value <= 1 + 1e-12, (one.name, name, value)
+    for score in result_of(*sides, folder, "blanc", "lea", "conll", "core", "exclusive_core", "denotation"):
+        for name, value in score.values.items():
+            assert value is None or -1e-12 <= value <= 1 + 1e-12, (score.name, name, value)

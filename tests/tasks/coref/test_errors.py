@@ -22,12 +22,12 @@ from aune.tasks.coref.pair_comparison import compare
 A, B, C, D, E = (0, 1), (2, 3), (4, 5), (6, 7), (8, 9)
 
 
-def compared(key: Any, response: Any) -> Comparison:
+def compare_sides(key: Any, response: Any) -> Comparison:
     return compare(list(zip(documents(key), documents(response), strict=True)))
 
 
 def kinds(key: Any, response: Any) -> dict[str, int]:
-    return dict(Counter(case.kind for case in errors(compared(key, response))))
+    return dict(Counter(case.kind for case in errors(compare_sides(key, response))))
 
 
 @pytest.mark.parametrize(
@@ -85,10 +85,10 @@ def test_heads_decide_what_a_span_error_is() -> None:
 def chains(draw: st.DrawFn) -> list[list[tuple[int, int]]]:
     """Chains over spans that may overlap."""
     spans = draw(st.lists(st.tuples(st.integers(0, 12), st.integers(1, 3)), min_size=1, max_size=12, unique=True))
-    found: dict[int, list[tuple[int, int]]] = {}
+    result: dict[int, list[tuple[int, int]]] = {}
     for start, length in spans:
-        found.setdefault(draw(st.integers(0, 3)), []).append((start, start + length))
-    return list(found.values())
+        result.setdefault(draw(st.integers(0, 3)), []).append((start, start + length))
+    return list(result.values())
 
 
 CORPORA = st.lists(st.tuples(chains(), chains()), min_size=1, max_size=3)
@@ -96,7 +96,7 @@ CORPORA = st.lists(st.tuples(chains(), chains()), min_size=1, max_size=3)
 
 def corpus(pairs: list[tuple[Any, Any]]) -> Comparison:
     names = [f"d{index}" for index in range(len(pairs))]
-    return compared(
+    return compare_sides(
         dict(zip(names, (key for key, _ in pairs), strict=True)),
         dict(zip(names, (response for _, response in pairs), strict=True)),
     )
@@ -128,8 +128,8 @@ def test_with_everything_corrected_the_response_is_the_key(pairs: list[tuple[Any
     mended = correct_response(corpus(pairs), KINDS)
     assert errors(mended) == []
     perfect = compare([(key, key) for key, _ in mended.pairs])
-    for one in (muc, conll):
-        assert str(one.count(mended)) == str(one.count(perfect))
+    for measure in (muc, conll):
+        assert str(measure.count(mended)) == str(measure.count(perfect))
 
 
 @given(CORPORA, st.sampled_from(KINDS))
@@ -143,17 +143,17 @@ def test_correcting_one_kind_leaves_none_of_it(pairs: list[tuple[Any, Any]], kin
 @settings(max_examples=30)
 @given(CORPORA, st.randoms(use_true_random=False))
 def test_order_changes_nothing(pairs: list[tuple[Any, Any]], rng: Any) -> None:
-    shuffled = [tuple(rng.sample([rng.sample(c, len(c)) for c in side], len(side)) for side in both) for both in pairs]
+    shuffled = [tuple(rng.sample([rng.sample(c, len(c)) for c in side], len(side)) for side in pair) for pair in pairs]
     assert errors(corpus(pairs)) == errors(corpus(shuffled))  # type: ignore[arg-type]
 
 
 def test_the_gains_in_turn_add_up_to_what_is_missing() -> None:
     from aune.explain.analysis import study
 
-    found = study("coref", [[A, B, C], [D, E]], {"s": [[A, B, D], [C], [(20, 21)]]}, measures=["conll", "b_cubed"])
+    outcome = study("coref", [[A, B, C], [D, E]], {"s": [[A, B, D], [C], [(20, 21)]]}, measures=["conll", "b_cubed"])
     for measure in ("conll", "b_cubed"):
-        rows = found.kinds("s", measure)
-        assert sum(row.in_turn or 0 for row in rows) == pytest.approx(1 - (found.result["s", measure].main or 0))
+        rows = outcome.kinds("s", measure)
+        assert sum(row.in_turn or 0 for row in rows) == pytest.approx(1 - (outcome.result["s", measure].main or 0))
 
 
 def test_the_task_lists_its_errors() -> None:
@@ -164,24 +164,27 @@ def test_wrong_extents_are_the_first_of_the_pairings_that_share_most() -> None:
     """Against all pairings of mentions that no other mention matches and that share half of the longer one."""
     random, spans = Random(3), [(start, start + size) for start in range(4) for size in (2, 3, 4)]
     for _ in range(300):
-        mine, theirs = (sorted(random.sample(spans, random.randint(2, 4))) for _ in range(2))
+        key_chain, response_chain = (sorted(random.sample(spans, random.randint(2, 4))) for _ in range(2))
         sides = [
-            make_document("d", [Mention(*span, number) for number, span in enumerate(side)]) for side in (mine, theirs)
+            make_document("d", [Mention(*span, number) for number, span in enumerate(side)])
+            for side in (key_chain, response_chain)
         ]
-        found = diagnosis(compare([(sides[0], sides[1])])).span_pairs
-        assert found == first_that_shares_most(mine, theirs)
+        result = diagnosis(compare([(sides[0], sides[1])])).span_pairs
+        assert result == first_that_shares_most(key_chain, response_chain)
 
 
-def first_that_shares_most(mine: list[tuple[int, int]], theirs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def first_that_shares_most(
+    key_chain: list[tuple[int, int]], response_chain: list[tuple[int, int]]
+) -> list[tuple[int, int]]:
     shared = {
-        (i, j): len(set(range(*one)) & set(range(*other)))
-        for i, one in enumerate(mine)
-        for j, other in enumerate(theirs)
-        if one not in theirs and other not in mine
+        (i, j): len(set(range(*item)) & set(range(*other)))
+        for i, item in enumerate(key_chain)
+        for j, other in enumerate(response_chain)
+        if item not in response_chain and other not in key_chain
     }
     allowed = [
         (i, j) for (i, j), common in shared.items()
-        if common and 2 * common >= max(mine[i][1] - mine[i][0], theirs[j][1] - theirs[j][0])
+        if common and 2 * common >= max(key_chain[i][1] - key_chain[i][0], response_chain[j][1] - response_chain[j][0])
     ]  # fmt: skip
     pairings = [
         pairs
@@ -192,6 +195,6 @@ def first_that_shares_most(mine: list[tuple[int, int]], theirs: list[tuple[int, 
 
     def rank(pairs: tuple[tuple[int, int], ...]) -> tuple[int, list[int]]:
         answer = dict(pairs)
-        return -sum(shared[pair] for pair in pairs), [answer.get(i, len(theirs)) for i in range(len(mine))]
+        return -sum(shared[pair] for pair in pairs), [answer.get(i, len(response_chain)) for i in range(len(key_chain))]
 
     return sorted(min(pairings, key=rank))

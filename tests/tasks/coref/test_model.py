@@ -13,8 +13,8 @@ from tests.tasks.coref.agreement import values
 
 
 def clusters(plain: Any) -> list[list[tuple[int, int]]]:
-    [found] = documents(plain)
-    return found.clusters()
+    [document] = documents(plain)
+    return document.clusters()
 
 
 def test_mentions_are_sorted_and_chains_numbered_by_their_first_one() -> None:
@@ -39,12 +39,12 @@ def test_spans_in_any_container(plain: Any) -> None:
 
 
 def test_discontinuous_mentions() -> None:
-    [found] = documents([[((4, 5), (0, 2)), (7, 8)]])
-    assert found.segments == {0: ((0, 2), (4, 5))} and found.spans.tolist() == [[0, 5], [7, 8]]
+    [document] = documents([[((4, 5), (0, 2)), (7, 8)]])
+    assert document.segments == {0: ((0, 2), (4, 5))} and document.spans.tolist() == [[0, 5], [7, 8]]
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("item", "other"),
     [
         ([{"12", "34"}], [{"12", "345"}]),
         ([{1, 2}], [{1, "x"}]),
@@ -55,22 +55,22 @@ def test_discontinuous_mentions() -> None:
         ([{"é", "ü"}], [{"é", "\ud800"}]),
     ],
 )
-def test_a_mention_is_the_same_whatever_stands_beside_it(one: Any, other: Any) -> None:
-    assert values("mentions", one, other) == (0.5, 0.5, 0.5)
+def test_a_mention_is_the_same_whatever_stands_beside_it(item: Any, other: Any) -> None:
+    assert values("mentions", item, other) == (0.5, 0.5, 0.5)
 
 
 def test_empty_chains_and_documents() -> None:
     assert clusters([[], [(0, 1)], []]) == [[(0, 1)]]
     assert clusters([]) == []
-    assert [len(one) for one in documents({"a": [], "b": [{1}]})] == [0, 1]
+    assert [len(document) for document in documents({"a": [], "b": [{1}]})] == [0, 1]
     assert documents({}) == []
 
 
 @pytest.mark.parametrize("mention", [(5, 2), (0, 0), (-3, 2)])
 def test_impossible_mentions(mention: tuple[int, int]) -> None:
-    with pytest.raises(aune.InputError) as told:
+    with pytest.raises(aune.InputError) as error:
         documents({"d": [[(7, 8), mention]]})
-    assert str(told.value) == (
+    assert str(error.value) == (
         f"d:1:1: found the mention {mention}, expected 0 ≤ start < end: give the token after the last one as the end, "
         "or read ends as last positions with --ends inclusive"
     )
@@ -83,10 +83,10 @@ def test_no_chains_at_all(plain: Any) -> None:
 
 
 def test_documents_as_they_are() -> None:
-    one = make_document("x", [Mention(3, 4, "b"), Mention(0, 2, "a")])
-    assert documents(one) == [one] and documents([one]) == [one]
-    assert one.labels == ["a", "b"] and one.order is not None and one.order.tolist() == [1, 0]
-    assert empty(one).clusters() == [] and empty(one).id == "x"
+    document = make_document("x", [Mention(3, 4, "b"), Mention(0, 2, "a")])
+    assert documents(document) == [document] and documents([document]) == [document]
+    assert document.labels == ["a", "b"] and document.order is not None and document.order.tolist() == [1, 0]
+    assert empty(document).clusters() == [] and empty(document).id == "x"
 
 
 def test_stepped_places_compare_with_those_of_empty_nodes() -> None:
@@ -98,5 +98,5 @@ def test_stepped_places_compare_with_those_of_empty_nodes() -> None:
 
 def test_parts_beyond_any_text_are_a_name_as_spans_are() -> None:
     far = ((3, 1), (3, 10**30))
-    [found] = documents([[far, (6, 7)], [(0, 10**30)]])
-    assert len(found) == 3 and not found.segments
+    [document] = documents([[far, (6, 7)], [(0, 10**30)]])
+    assert len(document) == 3 and not document.segments

@@ -22,8 +22,8 @@ def folder(data: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def cases(folder: Path) -> dict[str, Any]:
-    found = json.loads((folder / "expected.json").read_text())["cases"]
-    return {case["id"]: case for case in found}
+    result = json.loads((folder / "expected.json").read_text())["cases"]
+    return {case["id"]: case for case in result}
 
 
 def test_all_cases_are_there(cases: dict[str, Any]) -> None:
@@ -35,11 +35,11 @@ def test_all_cases_are_there(cases: dict[str, Any]) -> None:
 def test_official_case(folder: Path, cases: dict[str, Any], case: str, repair: str) -> None:
     key, response = (str(folder / cases[case][side]) for side in ("key", "response"))
     result = aune.score("coref", key, response, measures=[*NAMES.values()], duplicates=repair)
-    for theirs, ours in NAMES.items():
-        found = [result[ours].recall, result[ours].precision, result[ours].f1]
-        assert found == pytest.approx(cases[case]["actual"][theirs], abs=1e-6), ours
-        if theirs in cases[case]["expected"]:  # the official tests look at some of the measures only
-            assert found == pytest.approx(cases[case]["expected"][theirs], abs=5.1e-6), f"{ours}, as printed"
+    for rival_value, ours in NAMES.items():
+        outcome = [result[ours].recall, result[ours].precision, result[ours].f1]
+        assert outcome == pytest.approx(cases[case]["actual"][rival_value], abs=1e-6), ours
+        if rival_value in cases[case]["expected"]:  # the official tests look at some of the measures only
+            assert outcome == pytest.approx(cases[case]["expected"][rival_value], abs=5.1e-6), f"{ours}, as printed"
 
 
 DUPLICATES = {"A7": ["twice in one chain"], "A8": ["in two chains"], "A9": ["in two chains", "twice in one chain"]}
@@ -48,7 +48,7 @@ DUPLICATES = {"A7": ["twice in one chain"], "A8": ["in two chains"], "A9": ["in 
 @pytest.mark.parametrize("case", DUPLICATES)
 def test_duplicates_are_refused_unless_a_repair_is_named(folder: Path, cases: dict[str, Any], case: str) -> None:
     key, response = (str(folder / cases[case][side]) for side in ("key", "response"))
-    with pytest.raises(aune.InputError) as told:
+    with pytest.raises(aune.InputError) as error:
         aune.score("coref", key, response)
     expected = [
         f"{response}:5:1: found 'b1 b2 b3 b4' of document 'LuoTestCase' {what}, expected every span once: "
@@ -56,7 +56,7 @@ def test_duplicates_are_refused_unless_a_repair_is_named(folder: Path, cases: di
         "or do as the CoNLL scorer with duplicates='conll'"
         for what in DUPLICATES[case]
     ]
-    assert str(told.value).split("\n") == expected
+    assert str(error.value).split("\n") == expected
 
 
 @pytest.mark.parametrize("case", [case for case in IDS if case not in DUPLICATES])
@@ -64,7 +64,7 @@ def test_the_other_cases_need_no_repair(folder: Path, cases: dict[str, Any], cas
     key, response = (str(folder / cases[case][side]) for side in ("key", "response"))
     strict = aune.score("coref", key, response)
     mended = aune.score("coref", key, response, duplicates="conll")
-    assert [one.values for one in strict] == [one.values for one in mended]
+    assert [item.values for item in strict] == [item.values for item in mended]
 
 
 FIGURES = [

@@ -23,7 +23,7 @@ from tests.tasks.coref.agreement import CHAINS, PARTITIONS, Chains, assert_same
 MEASURES = ["muc", "b_cubed", "core", "exclusive_core", "overlap", "distribution", "entropy", "kappa"]
 
 
-def scored(key: Any, response: Any, **options: Any) -> aune.Result:
+def score_sides(key: Any, response: Any, **options: Any) -> aune.Result:
     return aune.score("coref", key, response, measures=MEASURES, **{"convention": "partition", **options})
 
 
@@ -79,7 +79,7 @@ def percent(value: float | None, digits: int = 0) -> float:
 
 @pytest.mark.parametrize("row", TABLE_2)
 def test_table_2(row: str) -> None:
-    result = scored(KEYS[row], RESPONSES[row])
+    result = score_sides(KEYS[row], RESPONSES[row])
     muc, b_cubed, core, exclusive, direction, overlap, entropy = TABLE_2[row]
     expected = {"muc": muc, "b_cubed": b_cubed, "core": core, "exclusive_core": exclusive, "entropy": entropy}
     for name, figures in expected.items():
@@ -91,7 +91,7 @@ def test_table_2(row: str) -> None:
 
 @pytest.mark.parametrize("row", TABLE_3)
 def test_table_3(row: str) -> None:
-    result = scored(KEYS[row], RESPONSES[row])
+    result = score_sides(KEYS[row], RESPONSES[row])
     names = ("muc", "b_cubed", "kappa", "core", "exclusive_core", "entropy")
     for name, figure in zip(names, TABLE_3[row], strict=True):
         assert percent(result[name].main) == figure, name
@@ -118,9 +118,9 @@ TABLE_6 = {
 def kappa_of(expressions: float, key_classes: float, recall: float, precision: float) -> float:
     """§4.2: κ from MUC's recall and precision, by the four cells of links that both, one or no side has."""
     possible, key = expressions - 1, expressions - key_classes
-    both = recall * key
-    response = both / precision
-    agreed = (both + possible - key - response + both) / possible
+    pair = recall * key
+    response = pair / precision
+    agreed = (pair + possible - key - response + pair) / possible
     chance = (key * response + (possible - key) * (possible - response)) / possible**2
     return (agreed - chance) / (1 - chance)
 
@@ -140,10 +140,10 @@ def test_table_6_follows_from_tables_4_and_5(text: str) -> None:
 @given(CHAINS)
 def test_kappa_says_no_more_than_muc(chains: tuple[Chains, Chains]) -> None:
     """§4.2: it is computed from the two scores of MUC, where these have something to divide."""
-    key, response = oracle.completed(*chains)
-    found = scored(key, response)
-    recall, precision, kappa = found["muc"].recall, found["muc"].precision, found["kappa"].kappa
-    if kappa is not None and found["muc"].counts["common_links"]:
+    key, response = oracle.complete_sides(*chains)
+    result = score_sides(key, response)
+    recall, precision, kappa = result["muc"].recall, result["muc"].precision, result["kappa"].kappa
+    if kappa is not None and result["muc"].counts["common_links"]:
         assert kappa == pytest.approx(kappa_of(oracle.size(key), len(key), recall, precision))
 
 
@@ -156,7 +156,7 @@ def test_rows_3a_and_3b_whatever_the_sizes(others: list[int], largest: int) -> N
     if not 2 <= sizes[1] <= largest:
         return
     key = of_sizes(sizes)
-    nothing, everything = scored(key, of_sizes([1] * 147)), scored(key, of_sizes([147]))
+    nothing, everything = score_sides(key, of_sizes([1] * 147)), score_sides(key, of_sizes([147]))
     assert percent(nothing["overlap"].overlap) == 10 and percent(everything["overlap"].overlap) == 31
     assert (nothing["distribution"].d_error or 0) > 0 > (everything["distribution"].d_error or 0)
     for name, figures in {"muc": (0, 100), "b_cubed": (10, 100), "core": (0, 100), "exclusive_core": (10, 100)}.items():
@@ -171,10 +171,10 @@ def test_row_3c_as_far_as_it_does_not_depend_on_the_text() -> None:
     """Five chains lose their pronouns, 50 in all, to one big chain: MUC 96/97, f 97 and κ 66."""
     key = of_sizes(MUC_6)
     pronouns = [set(sorted(chain)[1 : 1 + share]) for chain, share in zip(key, [26, 13, 5, 4, 2], strict=False)]
-    kept = [chain - (pronouns[index] if index < 5 else set()) for index, chain in enumerate(key)]
-    response = [*kept, set().union(*pronouns)]
+    remaining = [chain - (pronouns[index] if index < 5 else set()) for index, chain in enumerate(key)]
+    response = [*remaining, set().union(*pronouns)]
     assert len(response) == 16 and len(response[-1]) == 50 and all(response)
-    result = scored(key, response)
+    result = score_sides(key, response)
     assert [percent(value) for value in result["muc"].values.values()] == [96, 97, 97]
     assert percent(result["kappa"].kappa) == 66
     assert (result["distribution"].d_error or 0) > 0  # 7-r
@@ -184,8 +184,8 @@ def test_row_3c_as_far_as_it_does_not_depend_on_the_text() -> None:
 
 
 def table(key: Any, response: Any) -> Contingency:
-    [mine], [theirs] = documents(key), documents(response)
-    return compare([(mine, theirs)]).table("complete")
+    [key_chain], [response_chain] = documents(key), documents(response)
+    return compare([(key_chain, response_chain)]).table("complete")
 
 
 def within(value: float | None, low: float, high: float = 1.0) -> bool:
@@ -194,29 +194,30 @@ def within(value: float | None, low: float, high: float = 1.0) -> bool:
 
 @given(CHAINS)
 def test_prop_1_projections_are_between_one_and_the_size(chains: tuple[Chains, Chains]) -> None:
-    found = table(*chains)
-    by_key = np.bincount(found.cell_key, minlength=len(found.key_sizes))
-    by_response = np.bincount(found.cell_response, minlength=len(found.response_sizes))
-    assert ((by_key >= 1) & (by_key <= found.key_sizes)).all()
-    assert ((by_response >= 1) & (by_response <= found.response_sizes)).all()
+    result = table(*chains)
+    by_key = np.bincount(result.cell_key, minlength=len(result.key_sizes))
+    by_response = np.bincount(result.cell_response, minlength=len(result.response_sizes))
+    assert ((by_key >= 1) & (by_key <= result.key_sizes)).all()
+    assert ((by_response >= 1) & (by_response <= result.response_sizes)).all()
 
 
 @given(CHAINS)
 def test_prop_2_numerators_of_muc_are_equal(chains: tuple[Chains, Chains]) -> None:
-    whole = oracle.completed(*chains)
+    whole = oracle.complete_sides(*chains)
     total = oracle.size(whole[0])
     numerators = [
-        total - sum(len(oracle.fragments(chain, other)) for chain in mine) for mine, other in (whole, whole[::-1])
+        total - sum(len(oracle.fragments(chain, other)) for chain in own_value)
+        for own_value, other in (whole, whole[::-1])
     ]
-    assert numerators[0] == numerators[1] == scored(*chains)["muc"].counts["common_links"]
+    assert numerators[0] == numerators[1] == score_sides(*chains)["muc"].counts["common_links"]
 
 
 @given(PARTITIONS)
 def test_prop_3_muc_is_perfect_when_chains_are_contained(chains: tuple[Chains, Chains]) -> None:
     key, response = chains
-    muc = scored(key, response)["muc"]
-    assert (muc.recall == 1) == all(any(chain <= theirs for theirs in response) for chain in key)
-    assert (muc.precision == 1) == all(any(theirs <= chain for chain in key) for theirs in response)
+    muc = score_sides(key, response)["muc"]
+    assert (muc.recall == 1) == all(any(chain <= rival_value for rival_value in response) for chain in key)
+    assert (muc.precision == 1) == all(any(rival_value <= chain for chain in key) for rival_value in response)
     assert (muc.f1 == 1) == (set(key) == set(response))
 
 
@@ -224,7 +225,7 @@ def test_prop_3_muc_is_perfect_when_chains_are_contained(chains: tuple[Chains, C
 def test_prop_4_muc_of_one_big_chain(chains: tuple[Chains, Chains]) -> None:
     key, _ = chains
     total = oracle.size(key)
-    muc = scored(key, [frozenset().union(*key)])["muc"]
+    muc = score_sides(key, [frozenset().union(*key)])["muc"]
     assert muc.recall == 1
     assert muc.precision == (pytest.approx((total - len(key)) / (total - 1)) if total > 1 else 1)
 
@@ -232,7 +233,7 @@ def test_prop_4_muc_of_one_big_chain(chains: tuple[Chains, Chains]) -> None:
 @given(PARTITIONS)
 def test_prop_5_least_muc(chains: tuple[Chains, Chains]) -> None:
     key, response = chains
-    total, muc = oracle.size(key), scored(key, response)["muc"]
+    total, muc = oracle.size(key), score_sides(key, response)["muc"]
     least = total - len(key) * len(response)
     assert total == len(key) or within(muc.recall, least / (total - len(key)))
     assert total == len(response) or within(muc.precision, least / (total - len(response)))
@@ -241,7 +242,7 @@ def test_prop_5_least_muc(chains: tuple[Chains, Chains]) -> None:
 @given(PARTITIONS)
 def test_prop_6_least_b_cubed(chains: tuple[Chains, Chains]) -> None:
     key, response = chains
-    total, b_cubed = oracle.size(key), scored(key, response)["b_cubed"]
+    total, b_cubed = oracle.size(key), score_sides(key, response)["b_cubed"]
     assert within(b_cubed.recall, len(key) / total) and within(b_cubed.precision, len(response) / total)
     assert (b_cubed.f1 == pytest.approx(1, abs=1e-12)) == (set(key) == set(response))
 
@@ -249,7 +250,7 @@ def test_prop_6_least_b_cubed(chains: tuple[Chains, Chains]) -> None:
 @given(PARTITIONS)
 def test_prop_7_least_core(chains: tuple[Chains, Chains]) -> None:
     key, response = chains
-    total, core = oracle.size(key), scored(key, response)["core"]
+    total, core = oracle.size(key), score_sides(key, response)["core"]
     largest = [max(map(len, side)) for side in chains]
     assert total == len(key) or within(core.recall, (largest[1] - len(key)) / (total - len(key)))
     assert total == len(response) or within(core.precision, (largest[0] - len(response)) / (total - len(response)))
@@ -257,12 +258,12 @@ def test_prop_7_least_core(chains: tuple[Chains, Chains]) -> None:
 
 @given(CHAINS)
 def test_prop_8_core_is_more_severe_than_muc(chains: tuple[Chains, Chains]) -> None:
-    whole = oracle.completed(*chains)
-    result = scored(*chains)
+    whole = oracle.complete_sides(*chains)
+    result = score_sides(*chains)
     core, muc = result["core"].counts, result["muc"].counts
-    for side, (mine, other) in {"key": whole, "response": whole[::-1]}.items():
+    for side, (own_value, other) in {"key": whole, "response": whole[::-1]}.items():
         assert core[f"{side}_in_cores"] <= muc["common_links"] and core[f"{side}_links"] == muc[f"{side}_links"]
-        cut = [sorted(map(len, oracle.fragments(chain, other))) for chain in mine]
+        cut = [sorted(map(len, oracle.fragments(chain, other))) for chain in own_value]
         only_singletons_fall_off = all(size == 1 for sizes in cut for size in sizes[:-1])
         assert (core[f"{side}_in_cores"] == muc["common_links"]) == only_singletons_fall_off
     assert (result["core"].f1 or 0) <= (result["muc"].f1 or 0) + 1e-12
@@ -283,8 +284,8 @@ def test_errors_of_recall_and_precision_of_the_example() -> None:
     """§4.1: MRE = 2/13, about 15 %; §4.4.1: three errors of 13 and seven of 14 for C."""
     key = run((1, 2), (3, 5), (6, 12), (13, 17))
     response = [{1, 2, *range(6, 11)}, {3, 4, 5, *range(11, 17)}, {17}]
-    found = aune.score("coref", key, response, measures=["error(muc)", "error(core)"], convention="partition")
-    assert [tuple(one.values.values())[:2] for one in found] == [
+    result = aune.score("coref", key, response, measures=["error(muc)", "error(core)"], convention="partition")
+    assert [tuple(item.values.values())[:2] for item in result] == [
         pytest.approx((2 / 13, 3 / 14)), pytest.approx((3 / 13, 7 / 14)),
     ]  # fmt: skip
 
@@ -299,13 +300,13 @@ def test_success_and_error_are_all_there_is(chains: tuple[Chains, Chains]) -> No
         )
         for success, error in zip(plain, errors, strict=True):
             whole = zip(list(success.values.values())[:2], list(error.values.values())[:2], strict=True)
-            assert all(one + other == pytest.approx(1) for one, other in whole if one is not None)
+            assert all(first + other == pytest.approx(1) for first, other in whole if first is not None)
 
 
 @given(PARTITIONS)
 def test_prop_10_entropy_is_perfect_for_the_same_partition_only(chains: tuple[Chains, Chains]) -> None:
     key, response = chains
-    assert (scored(key, response)["entropy"].f1 == pytest.approx(1, abs=1e-9)) == (set(key) == set(response))
+    assert (score_sides(key, response)["entropy"].f1 == pytest.approx(1, abs=1e-9)) == (set(key) == set(response))
 
 
 @given(PARTITIONS)
@@ -313,13 +314,13 @@ def test_prop_11_when_entropy_is_zero(chains: tuple[Chains, Chains]) -> None:
     key, response = chains
     merged_by_one_side = (len(key) == 1) != (len(response) == 1)
     several = len(key) > 1 and len(response) > 1
-    zero = scored(key, response)["entropy"].f1 == 0  # exactly: it is decided on whole numbers
+    zero = score_sides(key, response)["entropy"].f1 == 0  # exactly: it is decided on whole numbers
     assert zero == (merged_by_one_side or (several and independent(key, response)))
 
 
 def independent(key: Chains, response: Chains) -> bool:
     total = oracle.size(key)
-    return all(len(one & other) * total == len(one) * len(other) for one in key for other in response)
+    return all(len(item & other) * total == len(item) * len(other) for item in key for other in response)
 
 
 @given(st.lists(st.integers(1, 4), min_size=2, max_size=4), st.lists(st.integers(1, 4), min_size=2, max_size=4))
@@ -330,7 +331,7 @@ def test_prop_12_proportional_partitions_are_independent(rows: list[int], column
         [{mention for mention, cell in enumerate(cells) if cell[side] == number} for number in range(len(counts))]
         for side, counts in enumerate((rows, columns))
     )
-    result = scored(key, response)
+    result = score_sides(key, response)
     assert result["entropy"].values == {"recall": 0.0, "precision": 0.0, "f1": 0.0}
     [variation] = aune.score("coref", key, response, measures=["variation_of_information"])
     assert variation.lost == pytest.approx(oracle.entropy_of(list(map(frozenset, key))), abs=1e-9)
@@ -339,26 +340,26 @@ def test_prop_12_proportional_partitions_are_independent(rows: list[int], column
 @settings(max_examples=40)
 @given(CHAINS)
 def test_prop_13_singletons_change_neither_muc_nor_core(chains: tuple[Chains, Chains]) -> None:
-    key, response = oracle.completed(*chains)
-    whole = scored(key, response)
-    large_key = scored(*without_singletons_of(key, response))
-    large_response = scored(*without_singletons_of(response, key)[::-1])
-    dropped = scored(*chains, singletons="drop")
+    key, response = oracle.complete_sides(*chains)
+    whole = score_sides(key, response)
+    large_key = score_sides(*without_singletons_of(key, response))
+    large_response = score_sides(*without_singletons_of(response, key)[::-1])
+    dropped = score_sides(*chains, singletons="drop")
     for name in ("muc", "core"):
         assert whole[name].recall == large_key[name].recall
         assert whole[name].precision == large_response[name].precision
         assert whole[name].values == dropped[name].values
 
 
-def without_singletons_of(mine: Any, other: Any) -> tuple[Any, Any]:
+def without_singletons_of(own_value: Any, other: Any) -> tuple[Any, Any]:
     """P² and the mentions that are left, on both sides."""
-    kept = [chain for chain in mine if len(chain) > 1]
-    left = frozenset().union(*kept)
-    return kept, [chain & left for chain in other if chain & left]
+    remaining = [chain for chain in own_value if len(chain) > 1]
+    left = frozenset().union(*remaining)
+    return remaining, [chain & left for chain in other if chain & left]
 
 
 @given(CHAINS)
 def test_def_17_who_completes_the_mention_sets_does_not_matter(chains: tuple[Chains, Chains]) -> None:
-    before, after = scored(*chains), scored(*oracle.completed(*chains))
+    before, after = score_sides(*chains), score_sides(*oracle.complete_sides(*chains))
     for name in MEASURES:
         assert_same(tuple(before[name].values.values()), tuple(after[name].values.values()))

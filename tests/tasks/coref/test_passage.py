@@ -56,7 +56,7 @@ def test_from_the_command_line(data: Path, tmp_path: Path) -> None:
     short_key, short = str(tmp_path / "key.conll"), str(tmp_path / "s2.conll")
     assert run(["convert", "coref", key, short_key, "--passage", "100"]) == 0
     assert run(["convert", "coref", system, short, "--passage", "100", "--onto", key]) == 0
-    sizes = [len(one) for one in read(task("coref"), short_key).documents]
+    sizes = [len(document) for document in read(task("coref"), short_key).documents]
     assert all(80 <= size <= 120 for size in sizes) and len(sizes) == 10
     score = evaluate("coref", short_key, [short], measures=["conll"])["conll"].f1
     assert score is not None and 0.3 < score < 0.9

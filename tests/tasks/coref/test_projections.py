@@ -54,8 +54,10 @@ def test_groups_are_the_finest_that_both_sides_refine(chains: tuple[Chains, Chai
         merged.append(set(chain).union(*touching))
     assert sorted(row.shared for row in rows) == sorted(len(group) for group in merged if group)
     for row in rows:
-        mine, theirs = (frozenset().union(*map(members, side.split("} {"))) for side in (row.key, row.response))
-        assert mine == theirs and len(mine) == row.shared
+        key_chain, response_chain = (
+            frozenset().union(*map(members, side.split("} {"))) for side in (row.key, row.response)
+        )
+        assert key_chain == response_chain and len(key_chain) == row.shared
 
 
 def test_groups_of_the_example() -> None:
@@ -75,14 +77,14 @@ def test_b_cubed_of_the_example() -> None:
 @settings(max_examples=60)
 @given(CHAINS)
 def test_mentions_agree_with_b_cubed(chains: tuple[Chains, Chains]) -> None:
-    whole = oracle.completed(*chains)
+    whole = oracle.complete_sides(*chains)
     rows = list(mention_rows(comparison(*chains)))
     assert len(rows) == oracle.size(whole[0])
     for row in rows:
-        mine, theirs = (oracle.chain_of(side, int(row.mention)) for side in whole)
-        assert (members(row.key), members(row.response)) == (mine, theirs)
+        key_chain, response_chain = (oracle.chain_of(side, int(row.mention)) for side in whole)
+        assert (members(row.key), members(row.response)) == (key_chain, response_chain)
         assert (row.recall, row.precision) == pytest.approx(
-            (len(mine & theirs) / len(mine), len(mine & theirs) / len(theirs))
+            (len(key_chain & response_chain) / len(key_chain), len(key_chain & response_chain) / len(response_chain))
         )
 
 
@@ -103,7 +105,7 @@ def test_means_over_mentions_are_b_cubed(chains: tuple[Chains, Chains]) -> None:
 @given(CHAINS)
 def test_groups_at_a_width_hold_what_the_measure_counts(chains: tuple[Chains, Chains]) -> None:
     """Every chain is in one group; with a width of 1 the groups are the pairs of the denotation."""
-    whole = oracle.completed(*chains)
+    whole = oracle.complete_sides(*chains)
     pairs = {(row.key, row.response) for row in pair_rows(comparison(*chains), "denotation")}
     narrow = list(pair_rows(comparison(*chains), "groups", width=1))
     assert {(row.key, row.response) for row in narrow if row.key and row.response} == pairs
@@ -117,12 +119,12 @@ def test_groups_at_a_width_hold_what_the_measure_counts(chains: tuple[Chains, Ch
 @settings(max_examples=60)
 @given(CHAINS)
 def test_chains_agree_with_the_measures(chains: tuple[Chains, Chains]) -> None:
-    whole = oracle.completed(*chains)
+    whole = oracle.complete_sides(*chains)
     rows = list(chain_rows(comparison(*chains), taken="empty"))
     for side, name in enumerate(("key", "response")):
-        mine = [row for row in rows if row.side == name]
-        assert sorted(sorted(members(row.chain)) for row in mine) == sorted(map(sorted, whole[side]))
-        for row in mine:
+        own_rows = [row for row in rows if row.side == name]
+        assert sorted(sorted(members(row.chain)) for row in own_rows) == sorted(map(sorted, whole[side]))
+        for row in own_rows:
             pieces = oracle.fragments(members(row.chain), whole[1 - side])
             assert list(row.projections) == sorted(map(len, pieces), reverse=True)
             assert row.links_lost == len(pieces) - 1 and row.mentions_lost == row.size - max(map(len, pieces))
@@ -135,16 +137,16 @@ def test_chains_agree_with_the_measures(chains: tuple[Chains, Chains]) -> None:
 @settings(max_examples=60)
 @given(CHAINS)
 def test_pairs_agree_with_the_measures(chains: tuple[Chains, Chains]) -> None:
-    whole = oracle.completed(*chains)
-    found = {method: list(pair_rows(comparison(*chains), method)) for method in ("core", "exclusive_core", "ceaf")}
-    for rows in found.values():
+    whole = oracle.complete_sides(*chains)
+    result = {method: list(pair_rows(comparison(*chains), method)) for method in ("core", "exclusive_core", "ceaf")}
+    for rows in result.values():
         for row in rows:
             assert members(row.key) in whole[0] and members(row.response) in whole[1]
             assert row.shared == len(members(row.key) & members(row.response)) > 0
-    assert sum(row.shared for row in found["core"]) == sum(
-        max(len(chain & theirs) for theirs in whole[1]) for chain in whole[0]
+    assert sum(row.shared for row in result["core"]) == sum(
+        max(len(chain & rival_value) for rival_value in whole[1]) for chain in whole[0]
     )
     size = oracle.size(whole[0])
-    assert sum(row.shared for row in found["exclusive_core"]) == (oracle.exclusive_core(*whole)[0] or 0) * size
-    dice = sum(2 * row.shared / (len(members(row.key)) + len(members(row.response))) for row in found["ceaf"])
+    assert sum(row.shared for row in result["exclusive_core"]) == (oracle.exclusive_core(*whole)[0] or 0) * size
+    dice = sum(2 * row.shared / (len(members(row.key)) + len(members(row.response))) for row in result["ceaf"])
     assert dice == pytest.approx(float((oracle.ceaf_e(*whole)[0] or 0) * len(whole[0])))

@@ -28,7 +28,7 @@ KEY = make_document("d", CHAINS, tokens=WORDS)
 MEASURES = ["muc", "b_cubed", "ceaf_e", "lea", "conll"]
 
 
-def listed(*items: tuple[str, str], grouped: bool = False) -> Document:
+def list_items(*items: tuple[str, str], grouped: bool = False) -> Document:
     return replace(
         make_document("d", []),
         listed=tuple(ListedMention(string, chain, chain if grouped else "") for string, chain in items),
@@ -44,7 +44,7 @@ def test_a_word_dropped_changes_nothing() -> None:
 
 
 def test_strings_are_refused_until_a_policy_is_named() -> None:
-    clusters = listed(
+    clusters = list_items(
         ("Marie", "1"), ("sa", "1"), ("sa sœur", "2"), ("sa sœur", "2"), ("Paul", "3"), ("Paul", "3"), grouped=True
     )
     with pytest.raises(InputError, match="place them with place='in-order'"):
@@ -59,7 +59,7 @@ def test_another_text_without_mentions_is_another_text() -> None:
 
 
 def test_unplaced_mentions_keep_the_size_of_their_chain() -> None:
-    response = listed(("Marie", "1"), ("sa", "1"), ("Zoé", "1"))
+    response = list_items(("Marie", "1"), ("sa", "1"), ("Zoé", "1"))
     counted = score("coref", [KEY], [response], measures=["b_cubed", "unplaced_rate"], place="in-order")
     ignored = score("coref", [KEY], [response], measures=["b_cubed"], place="in-order", unplaced="ignore")
     assert counted["unplaced_rate"].unplaced == pytest.approx(1 / 3)
@@ -82,7 +82,7 @@ def test_a_rewritten_text_changes_no_score(data: Path, corpus: str, system: str)
 
 def with_other_tokens(it: Document) -> Document:
     tokens, begins = DAMAGE["retokenised"](DAMAGE["rewritten"](list(it.tokens or ())), {*it.spans.flat})
-    mentions = [one._replace(start=begins[one.start], end=begins[one.end]) for one in mentions_of(it)]
+    mentions = [mention._replace(start=begins[mention.start], end=begins[mention.end]) for mention in mentions_of(it)]
     return make_document(it.id, mentions, tokens=tokens)
 
 
@@ -103,12 +103,12 @@ def test_chains_stand_beside_each_other() -> None:
     """`democrats` is no part of another chain's `senate democrats`, when there are democrats elsewhere."""
     words = ["senate", "democrats", "lost", "when", "democrats", "left", "the", "democrats"]
     key = make_document("d", [Mention(0, 2, "s"), Mention(4, 5, "d"), Mention(7, 8, "d")], tokens=words)
-    response = listed(("democrats", "d"), ("democrats", "d"), ("senate democrats", "s"), grouped=True)
+    response = list_items(("democrats", "d"), ("democrats", "d"), ("senate democrats", "s"), grouped=True)
     assert score("coref", [key], [response], measures=["mentions"], place="in-order")["mentions"].f1 == 1.0
 
 
 def test_a_string_of_two_chains_stands_at_all_its_places_in_both() -> None:
-    response = listed(("Paul", "1"), ("Paul", "2"))
+    response = list_items(("Paul", "1"), ("Paul", "2"))
     with pytest.raises(InputError, match="expected"):
         score("coref", [KEY], [response], place="all")
     merged = score("coref", [KEY], [response], place="all", duplicates="merge", measures=["unplaced_rate"])

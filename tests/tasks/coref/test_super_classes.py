@@ -31,8 +31,8 @@ def text(chains: list[set[int]], *links: tuple[str, int, int]) -> list[Document]
 
 
 def values(name: str, key: list[Document], response: list[Document], kind: str) -> tuple[float | None, ...]:
-    [found] = aune.score("coref", key, response, measures=[name], relations=kind)
-    return tuple(found.values.values())
+    [result] = aune.score("coref", key, response, measures=[name], relations=kind)
+    return tuple(result.values.values())
 
 
 CHAINS = [{1, 2, 3}, {4, 5}, {6}]
@@ -59,8 +59,8 @@ def test_errors_of_identity_are_not_counted_again() -> None:
     assert values("muc", key, text([{1, 2}, {3}, {4, 5}, {6}], ("PART", 1, 4)), "PART") == (1, 1, 1)
     merged = text([{1, 2, 3, 4, 5}, {6}])  # the second class is gone, and so is its link
     assert values("muc", key, merged, "PART") == (0, 0, 0)
-    [found] = aune.score("coref", key, merged, measures=["muc"], relations="PART")
-    assert found.counts == {"common_links": 0, "key_links": 0, "response_links": 0}
+    [result] = aune.score("coref", key, merged, measures=["muc"], relations="PART")
+    assert result.counts == {"common_links": 0, "key_links": 0, "response_links": 0}
 
 
 def test_a_class_without_counterpart_still_links_the_others() -> None:
@@ -71,21 +71,21 @@ def test_a_class_without_counterpart_still_links_the_others() -> None:
 
 def test_singletons_are_super_classes_of_one_class() -> None:
     key = text(CHAINS, ("PART", 1, 4))
-    [found] = aune.score("coref", key, key, measures=["mentions"], relations="PART", singletons="drop")
-    assert found.counts["key_mentions"] == 2
+    [result] = aune.score("coref", key, key, measures=["mentions"], relations="PART", singletons="drop")
+    assert result.counts["key_mentions"] == 2
 
 
 # A second implementation, for chains without kinds: every one-to-one pairing tried, Dice summed.
 
 
-def paired(key: list[set[int]], response: list[set[int]]) -> set[tuple[int, int]] | None:
+def pair_sides(key: list[set[int]], response: list[set[int]]) -> set[tuple[int, int]] | None:
     """The pairing with the largest sum of Dice coefficients; None when several pairings have it."""
     if len(key) > len(response):
-        found = paired(response, key)
-        return None if found is None else {(one, other) for other, one in found}
+        result = pair_sides(response, key)
+        return None if result is None else {(item, other) for other, item in result}
 
-    def dice(one: int, other: int) -> float:
-        return 2 * len(key[one] & response[other]) / (len(key[one]) + len(response[other]))
+    def dice(item: int, other: int) -> float:
+        return 2 * len(key[item] & response[other]) / (len(key[item]) + len(response[other]))
 
     totals: dict[frozenset[tuple[int, int]], float] = {}
     for chosen in permutations(range(len(response)), len(key)):
@@ -96,14 +96,14 @@ def paired(key: list[set[int]], response: list[set[int]]) -> set[tuple[int, int]
     return set(winners[0]) if len(winners) == 1 else None
 
 
-def super_classes(chains: list[set[int]], links: Links, kept: list[int]) -> list[frozenset[int]]:
+def super_classes(chains: list[set[int]], links: Links, remaining: list[int]) -> list[frozenset[int]]:
     """Classes joined by links until nothing changes; then those that are not kept taken out, and the rest renamed."""
     groups = [{number} for number in range(len(chains))]
     for _, source, target in links:
         ends = [next(group for group in groups if any(place in chains[c] for c in group)) for place in (source, target)]
         if ends[0] is not ends[1]:
             groups = [group for group in groups if group not in ends] + [ends[0] | ends[1]]
-    renamed = [frozenset(kept.index(one) for one in group if one in kept) for group in groups]
+    renamed = [frozenset(remaining.index(item) for item in group if item in remaining) for group in groups]
     return [group for group in renamed if group]
 
 
@@ -124,17 +124,17 @@ def cases(draw: st.DrawFn) -> tuple[list[set[int]], Links, list[set[int]], Links
 @given(cases())
 def test_agrees_with_the_second_implementation(case: tuple[list[set[int]], Links, list[set[int]], Links]) -> None:
     key, key_links, response, response_links = case
-    pairing = paired(key, response)
+    pairing = pair_sides(key, response)
     if pairing is None:
         return
-    kept = sorted(pairing)
+    remaining = sorted(pairing)
     sides = (
-        super_classes(key, key_links, [one for one, _ in kept]),
-        super_classes(response, response_links, [other for _, other in kept]),
+        super_classes(key, key_links, [item for item, _ in remaining]),
+        super_classes(response, response_links, [other for _, other in remaining]),
     )
     for name in ("muc", "b_cubed", "ceaf_e"):
-        found = values(name, text(key, *key_links), text(response, *response_links), "PART")
-        assert_same(found, getattr(oracle, name)(*sides))
+        scores = values(name, text(key, *key_links), text(response, *response_links), "PART")
+        assert_same(scores, getattr(oracle, name)(*sides))
 
 
 def test_links_between_the_chains_of_novels(data: Path) -> None:
@@ -143,11 +143,14 @@ def test_links_between_the_chains_of_novels(data: Path) -> None:
     The chains are right, so that the partition of classes can be made by joining them, which MUC and B³ then compare.
     """
     draw = random.Random(18)
-    for one in read(registry.task("coref"), str(data / "coref" / "litbank" / "key.conll.gz")).documents[:3]:
-        links = [("PART", *draw.sample(range(len(one)), 2)) for _ in range(30)]
-        kept = [link for number, link in enumerate(links) if number % 10]
-        sides = [replace(one, relations=tuple(Relation(*link) for link in those)) for those in (links, kept)]
-        chains = [{place for place in range(len(one)) if one.chains[place] == c} for c in range(one.chain_count)]
-        classes = [super_classes(chains, those, list(range(len(chains)))) for those in (links, kept)]
+    for document in read(registry.task("coref"), str(data / "coref" / "litbank" / "key.conll.gz")).documents[:3]:
+        links = [("PART", *draw.sample(range(len(document)), 2)) for _ in range(30)]
+        remaining = [link for number, link in enumerate(links) if number % 10]
+        sides = [replace(document, relations=tuple(Relation(*link) for link in those)) for those in (links, remaining)]
+        chains = [
+            {place for place in range(len(document)) if document.chains[place] == c}
+            for c in range(document.chain_count)
+        ]
+        classes = [super_classes(chains, those, list(range(len(chains)))) for those in (links, remaining)]
         for name in ("muc", "b_cubed"):
             assert_same(values(name, sides[:1], sides[1:], "PART"), getattr(oracle, name)(*classes))

@@ -39,20 +39,20 @@ def ends(tag: str, after: str) -> bool:
 
 def chunks(tags: list[str]) -> set[tuple[int, int, str]]:
     padded = ["O", *tags, "O"]
-    found, start = set(), 0
+    result, start = set(), 0
     for place in range(1, len(padded) - 1):
         if begins(padded[place - 1], padded[place]):
             start = place
         if ends(padded[place], padded[place + 1]):
-            found.add((start, place, split(padded[place])[1]))
-    return found
+            result.add((start, place, split(padded[place])[1]))
+    return result
 
 
 def figures(key: list[list[str]], response: list[list[str]]) -> Figures:
     totals = [0] * 7
-    for expected, given in zip(key, response, strict=True):
-        left, right = chunks(expected), chunks(given)
-        same = [one == other for one, other in zip(expected, given, strict=True)]
+    for expected, actual in zip(key, response, strict=True):
+        left, right = chunks(expected), chunks(actual)
+        same = [first == other for first, other in zip(expected, actual, strict=True)]
         inside = [tag != "O" for tag in expected]
         numbers = (
             len(left & right), len(left), len(right), sum(same), len(same),

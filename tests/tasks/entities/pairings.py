@@ -16,8 +16,8 @@ def kind_of(key: Triple, response: Triple) -> str:
     return "_".join(filter(None, [label, boundary])) or "correct"
 
 
-def meet(one: Any, other: Any) -> int:
-    return max(0, min(one[1], other[1]) - max(one[0], other[0]))
+def meet(item: Any, other: Any) -> int:
+    return max(0, min(item[1], other[1]) - max(item[0], other[0]))
 
 
 def all_pairings(keys: list[Any], responses: list[Any]) -> Iterator[list[tuple[int, int]]]:

@@ -24,7 +24,7 @@ TAGS = [
 
 
 @st.composite
-def tagged(draw: Any) -> tuple[list[list[str]], list[list[str]]]:
+def tagged_sides(draw: Any) -> tuple[list[list[str]], list[list[str]]]:
     """Two sides of the same lengths, each in tags of its own."""
     lengths = draw(st.lists(st.integers(0, 5), min_size=1, max_size=4))
     sides = []
@@ -34,7 +34,7 @@ def tagged(draw: Any) -> tuple[list[list[str]], list[list[str]]]:
     return sides[0], sides[1]
 
 
-@given(tagged())
+@given(tagged_sides())
 def test_as_by_the_comparison(sides: tuple[list[list[str]], list[list[str]]]) -> None:
     batch = batches.f_measure(*sides)
     if batch is None:
@@ -45,7 +45,7 @@ def test_as_by_the_comparison(sides: tuple[list[list[str]], list[list[str]]]) ->
     assert {fact: number for fact, number in batch.facts.items() if number} == facts
 
 
-@given(st.lists(tagged(), min_size=2, max_size=4))
+@given(st.lists(tagged_sides(), min_size=2, max_size=4))
 def test_added_up_they_are_the_whole(given_batches: list[Any]) -> None:
     assert_added_up("entities", "f_measure", given_batches)
 

@@ -83,16 +83,18 @@ def test_the_guide_place_by_place(spans: list[tuple[int, str]]) -> None:
     What is not named in full is told that alone.
     """
     labels = {place: {label for at, label in spans if at == place} for place, _ in spans}
-    types = {place: mine - {"name"} for place, mine in labels.items()}
+    types = {place: own_label - {"name"} for place, own_label in labels.items()}
     expected = {
-        "expected at most 2": sum(len(mine) > 2 for mine in types.values()),
-        "expected it in full": sum("loc" in mine for mine in types.values()),
-        "outside of any entity": sum(not mine for mine in types.values()),
-        "without a constituent": sum("name" not in labels[place] for place, mine in types.items() if mine - {"loc"}),
+        "expected at most 2": sum(len(own_type) > 2 for own_type in types.values()),
+        "expected it in full": sum("loc" in own_type for own_type in types.values()),
+        "outside of any entity": sum(not own_type for own_type in types.values()),
+        "without a constituent": sum(
+            "name" not in labels[place] for place, own_type in types.items() if own_type - {"loc"}
+        ),
     }
     made = [Span(place, place + 1, label, line=1) for place, label in spans]
-    told = [*messages(*made), *messages(*made, severity="warning")]
-    assert {text: sum(text in message for message in told) for text in expected} == expected
+    output = [*messages(*made), *messages(*made, severity="warning")]
+    assert {text: sum(text in message for message in output) for text in expected} == expected
 
 
 def test_line_and_column(tmp_path: Path) -> None:
@@ -119,11 +121,11 @@ def test_the_column_is_that_of_the_label(name: str, text: str, places: list[tupl
 
 
 def test_a_typology_of_ones_own(tmp_path: Path) -> None:
-    mine = tmp_path / "mine.toml"
-    mine.write_text('name = "mine"\n[types]\nPER = []\n', encoding="utf-8")
+    own_value = tmp_path / "mine.toml"
+    own_value.write_text('name = "mine"\n[types]\nPER = []\n', encoding="utf-8")
     file = tmp_path / "a.conll"
     file.write_text("a\tB-PER\nb\tB-LOC\n", encoding="utf-8")
-    problems = check(read(TASK, str(file), typology=str(mine)).documents)
+    problems = check(read(TASK, str(file), typology=str(own_value)).documents)
     assert [str(problem) for problem in problems] == [
         f"{file}:2:3: found the label 'LOC', expected one of the typology mine: mend it"
     ]

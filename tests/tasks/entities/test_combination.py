@@ -21,11 +21,11 @@ spans = runpy.run_path(str(Path(__file__).parent / "strategies.py"))["spans"]
 
 @given(st.lists(spans(4, 5), min_size=3, max_size=3), st.sampled_from([0.0, 0.3, 0.5, 1.0]), st.integers(0, 9))
 def test_an_entity_stays_with_enough_votes(given_spans: list[list[Triple]], least: float, seed: int) -> None:
-    systems = {f"s{n}": documents({"d": found}) for n, found in enumerate(given_spans)}
+    systems = {f"s{n}": documents({"d": span}) for n, span in enumerate(given_spans)}
     weights = {"s0": 2.0}
     expected = set()
-    for entity in {one for found in given_spans for one in found}:
-        share = sum((2, 1, 1)[n] * (entity in found) for n, found in enumerate(given_spans)) / 4
+    for entity in {item for span in given_spans for item in span}:
+        share = sum((2, 1, 1)[n] * (entity in span) for n, span in enumerate(given_spans)) / 4
         if share > least or share == 1:
             expected.add(entity)
     text = documents({"d": {"tokens": ["x"] * 9, "spans": []}})
@@ -36,7 +36,7 @@ def test_an_entity_stays_with_enough_votes(given_spans: list[list[Triple]], leas
     assert again.triples() == made.triples(), "the order of systems does not matter"
     _, *rows = disagreements(text, systems, weights=weights)
     all_agree = set.intersection(*map(set, given_spans))
-    assert {(row[1], row[2], row[3]) for row in rows} == {one for found in given_spans for one in found} - all_agree
+    assert {(row[1], row[2], row[3]) for row in rows} == {item for span in given_spans for item in span} - all_agree
 
 
 PARTS = st.lists(
@@ -48,16 +48,18 @@ PARTS = st.lists(
 @given(st.lists(PARTS, min_size=3, max_size=3))
 def test_a_component_stays_in_an_entity_that_stays(annotators: list[list[Triple]]) -> None:
     """What stands alone would be no tree, and the guide's own check would refuse it."""
-    systems = {f"s{n}": [make_document("d", [Span(*one) for one in found], length=9, typology="quaero")]
-               for n, found in enumerate(annotators)}  # fmt: skip
-    voted = {one for found in annotators for one in found if sum(one in other for other in annotators) > 1}
-    entities = [one for one in voted if "." in one[2]]
-    expected = {one for one in voted if one in entities or any(e[0] <= one[0] and one[1] <= e[1] for e in entities)}
-    told: list[str] = []
-    [made] = combine(systems["s0"], systems, tell=told.append)
+    systems = {f"s{n}": [make_document("d", [Span(*item) for item in annotator], length=9, typology="quaero")]
+               for n, annotator in enumerate(annotators)}  # fmt: skip
+    voted = {item for annotator in annotators for item in annotator if sum(item in other for other in annotators) > 1}
+    entities = [item for item in voted if "." in item[2]]
+    expected = {
+        item for item in voted if item in entities or any(e[0] <= item[0] and item[1] <= e[1] for e in entities)
+    }
+    messages: list[str] = []
+    [made] = combine(systems["s0"], systems, tell=messages.append)
     assert set(made.triples()) == expected
-    assert any("in no entity with enough" in text for text in told) == (expected != voted)
-    assert any("no entity has enough votes" in text for text in told) == (not expected and any(annotators))
+    assert any("in no entity with enough" in text for text in messages) == (expected != voted)
+    assert any("no entity has enough votes" in text for text in messages) == (not expected and any(annotators))
 
 
 def test_what_cannot_be_combined() -> None:
@@ -79,5 +81,5 @@ def test_seven_systems_together_are_better_than_the_best_of_them(data: Path) -> 
     names = ["arcada", "drexel_cci", "flytxt", "mic-cis", "sjtu_adapt", "spinningbytes", "uh_ritual"]
     systems = {name: read(task, str(folder / f"{name}.conll")).documents for name in names}
     key = read(task, str(folder / "gold.conll")).documents
-    found = aune.score("entities", key, combine(key, systems), measures=["f_measure"]).scores[0]
-    assert f"{100 * found.f1:.2f}" == "43.48", "the best of them has 41.86"
+    result = aune.score("entities", key, combine(key, systems), measures=["f_measure"]).scores[0]
+    assert f"{100 * result.f1:.2f}" == "43.48", "the best of them has 41.86"

@@ -11,11 +11,11 @@ from aune.tasks.entities.model import Span, make_document
 
 def test_profile_and_losses() -> None:
     spans = [Span(0, 4, "loc.fac"), Span(0, 1, "kind"), Span(6, 9, "pers", segments=((6, 7), (8, 9)))]
-    found = [make_document("d", spans, length=10, typology="quaero", words=["w"].copy)]
-    profile = describe(found)
+    result = [make_document("d", spans, length=10, typology="quaero", words=["w"].copy)]
+    profile = describe(result)
     assert profile["entities"] == 2 and profile["components"] == 1 and profile["nested"] == 1
     assert profile["tokens"] == 10 and profile["labelled kind"] == 1 and profile["in pieces"] == 1
-    assert holdings(found) == {"tokens": 1, "nesting": 1, "pieces": 1}
+    assert holdings(result) == {"tokens": 1, "nesting": 1, "pieces": 1}
     assert describe([])["entities"] == 0
 
 
@@ -35,8 +35,8 @@ SPANS = st.lists(
 @given(SPANS)
 def test_entities_and_slots_place_by_place(spans: Sequence[tuple[int, str]]) -> None:
     """An entity for each place with types, a type slot for each of its types."""
-    found = [Span(place, place + 1, label) for place, label in spans]
-    profile = describe([make_document("d", found, length=4, typology="quaero")])
+    result = [Span(place, place + 1, label) for place, label in spans]
+    profile = describe([make_document("d", result, length=4, typology="quaero")])
     types = [(place, label) for place, label in spans if "." in label]
     assert profile["entities"] == len({place for place, _ in types})
     assert profile["type slots"] == len(types)

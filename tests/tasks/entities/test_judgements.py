@@ -85,7 +85,7 @@ def test_agreement_is_perfect_only_for_equal_annotations(first: list[Span], seco
     """The law: whatever a measure counts, κ sees."""
     documents = [make_document("d", spans, length=8) for spans in (first, second)]
     rows = judgements(documents)
-    same = all(one == other for one, other in rows)
+    same = all(item == other for item, other in rows)
     scores = aune.score(
         "entities", {"d": first}, {"d": second}, measures=["f_measure", "ser", "eter", "token_accuracy"]
     )

@@ -14,8 +14,8 @@ from aune.tasks.entities.model import Span, documents, empty, make_document, spl
 def test_plain_structures() -> None:
     triples = [(0, 2, "PER"), (3, 4, "LOC")]
     dicts = [{"start": start, "end": end, "label": label} for start, end, label in triples]
-    for given in (triples, triples[::-1], dicts, {"d": triples}, [["B-PER", "I-PER", "O", "B-LOC"]]):
-        assert documents(given)[0].triples() == triples
+    for value in (triples, triples[::-1], dicts, {"d": triples}, [["B-PER", "I-PER", "O", "B-LOC"]]):
+        assert documents(value)[0].triples() == triples
     assert documents({"tokens": ["a", "b", "c", "d"], "spans": triples})[0].tokens == ["a", "b", "c", "d"]
 
 
@@ -38,8 +38,8 @@ def test_what_is_no_document() -> None:
 
 
 def test_records_of_json_lines() -> None:
-    [found] = documents({"text": "Laurent Blanc", "ents": [{"start": 0, "end": 13, "label": "PER"}]})
-    assert (found.unit, found.text, found.triples()) == ("character", "Laurent Blanc", [(0, 13, "PER")])
+    [document] = documents({"text": "Laurent Blanc", "ents": [{"start": 0, "end": 13, "label": "PER"}]})
+    assert (document.unit, document.text, document.triples()) == ("character", "Laurent Blanc", [(0, 13, "PER")])
     assert len(documents([{"tokens": ["a"], "entities": []}, {"tokens": ["b"], "spans": [(0, 1, "X")]}])) == 2
 
 
@@ -64,8 +64,8 @@ def test_spacy_docs() -> None:
 
 
 def test_empty_keeps_the_text() -> None:
-    found = make_document("d", [Span(0, 2, "A")], length=5)
-    assert len(empty(found)) == 0 and empty(found).length == 5
+    document = make_document("d", [Span(0, 2, "A")], length=5)
+    assert len(empty(document)) == 0 and empty(document).length == 5
 
 
 def test_fitting_needs_the_same_length() -> None:
@@ -73,7 +73,7 @@ def test_fitting_needs_the_same_length() -> None:
     whole = make_document("x", [Span(0, 2, "A"), Span(4, 5, "B")], length=5)
     cut = split_response(keys, [whole])
     assert cut is not None
-    assert [(one.id, one.triples()) for one in cut] == [("a", [(0, 2, "A")]), ("b", [(1, 2, "B")])]
+    assert [(document.id, document.triples()) for document in cut] == [("a", [(0, 2, "A")]), ("b", [(1, 2, "B")])]
     assert split_response(keys, [make_document("x", [], length=6)]) is None
     assert split_response(keys, keys) is None
 
@@ -90,6 +90,6 @@ def test_repeated_entities_count_once_and_are_told() -> None:
 def test_no_span_lies_beyond_its_text(text: dict[str, Any]) -> None:
     """Eighty bytes, or a tuple, that claim 900 million characters: a problem before anything is counted."""
     for name in ("spans", "entities"):
-        given = {"d": {**text, name: [(0, 900_000_000, "PER")]}}
+        options = {"d": {**text, name: [(0, 900_000_000, "PER")]}}
         with pytest.raises(aune.AuneError, match="900"):
-            aune.score("entities", given, given)
+            aune.score("entities", options, options)

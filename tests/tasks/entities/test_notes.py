@@ -20,20 +20,20 @@ def warnings(key: Any, response: Any, **options: Any) -> list[str]:
 
 
 def test_labels_in_another_case() -> None:
-    (said,) = warnings(KEY, ["B-loc", "O", "B-per"])
-    assert said == (
+    (warning,) = warnings(KEY, ["B-loc", "O", "B-per"])
+    assert warning == (
         "response: labels in another case than the key's, counted as other labels: loc for LOC (1×), per for PER (1×); "
         "case='fold' takes them as one"
     )
-    found = aune.score("entities", KEY, ["B-loc", "O", "B-per"], case="fold")
-    assert found["f_measure"].f1 == 1.0 and found["ser"].ser == 0.0 and not found.warnings
+    result = aune.score("entities", KEY, ["B-loc", "O", "B-per"], case="fold")
+    assert result["f_measure"].f1 == 1.0 and result["ser"].ser == 0.0 and not result.warnings
 
 
 def test_no_label_in_common() -> None:
-    (said,) = warnings(KEY, ["B-place", "O", "B-person"])
-    assert said.startswith("response: no label of the response (person, place) is one of the key's (LOC, PER)")
-    (said,) = warnings(KEY, ["B-LOC", "O", "B-person"])
-    assert said == (
+    (warning,) = warnings(KEY, ["B-place", "O", "B-person"])
+    assert warning.startswith("response: no label of the response (person, place) is one of the key's (LOC, PER)")
+    (warning,) = warnings(KEY, ["B-LOC", "O", "B-person"])
+    assert warning == (
         "response: labels that the key never uses, so that nothing with them can be right: person (1×); "
         "rename=OLD=NEW takes one for another"
     )
@@ -43,9 +43,11 @@ def test_no_label_in_common() -> None:
 def test_labels_by_another_name() -> None:
     """In key and response, before anything else is asked of a label; the signature says so, and only then."""
     response = ["B-GPE", "O", "B-Person"]
-    found = aune.score("entities", KEY, response, rename="GPE=LOC,Person=PER", measures=["f_measure", "token_accuracy"])
-    assert found["f_measure"].f1 == found["token_accuracy"].accuracy == 1.0 and not found.warnings
-    assert "|rename:GPE=LOC,Person=PER|" in str(found["f_measure"].signature)
+    result = aune.score(
+        "entities", KEY, response, rename="GPE=LOC,Person=PER", measures=["f_measure", "token_accuracy"]
+    )
+    assert result["f_measure"].f1 == result["token_accuracy"].accuracy == 1.0 and not result.warnings
+    assert "|rename:GPE=LOC,Person=PER|" in str(result["f_measure"].signature)
     assert "rename" not in str(aune.score("entities", KEY, KEY)["f_measure"].signature)
     for more in ({"labels": "PER"}, {"among": "key"}, {"case": "fold"}):
         again = aune.score("entities", KEY, response, rename=("GPE=LOC", "Person=PER"), **more)
@@ -61,8 +63,8 @@ def test_a_name_for_nothing(bad: str) -> None:
 
 
 def test_a_label_asked_for_that_nobody_has() -> None:
-    (said,) = warnings(KEY, KEY, labels=("PER", "PERS"))
-    assert said == "response: labels=PERS: neither the key nor the response has this label"
+    (warning,) = warnings(KEY, KEY, labels=("PER", "PERS"))
+    assert warning == "response: labels=PERS: neither the key nor the response has this label"
     assert not warnings(KEY, KEY, labels=("per",), case="fold") and not warnings(KEY, ["B-ORG", "O", "O"], labels="ORG")
     keys = {"a": KEY, "b": ["B-ORG", "O", "O"]}
     assert not warnings(keys, keys, labels=("ORG",)), "in one document is enough"
@@ -71,17 +73,17 @@ def test_a_label_asked_for_that_nobody_has() -> None:
 def test_hipe_folds_case_and_leaves_out_labels_that_the_key_lacks() -> None:
     """The scorer of HIPE looks only at the labels of its gold file, in whatever case."""
     response = ["B-loc", "B-time", "B-per"]
-    found = aune.score("entities", KEY, response, measures=["f_measure"], convention="hipe")
-    assert (found["f_measure"].precision, found["f_measure"].recall) == (1.0, 1.0)
-    assert "|case:fold|among:loc,per|" in str(found["f_measure"].signature)
+    result = aune.score("entities", KEY, response, measures=["f_measure"], convention="hipe")
+    assert (result["f_measure"].precision, result["f_measure"].recall) == (1.0, 1.0)
+    assert "|case:fold|among:loc,per|" in str(result["f_measure"].signature)
     assert aune.score("entities", KEY, response, measures=["f_measure"], case="fold")["f_measure"].precision == 2 / 3
 
 
 def test_an_ignored_label_takes_no_place() -> None:
     """Left out before anything is paired: the first overlap would else be with a label that nobody asked for."""
     key, response = [(0, 4, "LOC")], [(0, 2, "TIME"), (1, 4, "LOC")]
-    found = aune.score("entities", key, response, measures=["f_measure"], convention="hipe", match="type")
-    assert found["f_measure"].f1 == 1.0
+    result = aune.score("entities", key, response, measures=["f_measure"], convention="hipe", match="type")
+    assert result["f_measure"].f1 == 1.0
 
 
 def test_labels_of_the_whole_key_count_in_every_chunk() -> None:
@@ -124,8 +126,8 @@ def test_too_many_overlaps_are_refused_before_they_are_made() -> None:
 
 def test_components_of_a_typology_that_nobody_chose() -> None:
     tree = [(0, 1, "org.ent"), (0, 1, "name")]
-    (said,) = warnings(tree, tree)
-    assert said.endswith(
+    (warning,) = warnings(tree, tree)
+    assert warning.endswith(
         "name are components of the typology quaero, counted as entities here: choose typology='quaero'"
     )
     assert not warnings(tree, tree, typology="quaero")
@@ -134,8 +136,10 @@ def test_components_of_a_typology_that_nobody_chose() -> None:
 def test_entities_without_their_parts() -> None:
     """ETER of functions alone: the components are gone with the other labels, and with them what is wrong in them."""
     key, response = [(0, 2, "func.ind"), (0, 1, "kind"), (1, 2, "name")], [(0, 2, "func.ind"), (0, 1, "kind")]
-    (said,) = warnings(key, response, typology="quaero", labels=("func",))
-    assert said.startswith("response: 3 components have none of the labels that count: entities are compared without")
-    found = aune.score("entities", key, response, measures=["eter"], typology="quaero")["eter"]
-    assert found.by("label")["func.ind"]["eter"] == 0.25
+    (warning,) = warnings(key, response, typology="quaero", labels=("func",))
+    assert warning.startswith(
+        "response: 3 components have none of the labels that count: entities are compared without"
+    )
+    eter = aune.score("entities", key, response, measures=["eter"], typology="quaero")["eter"]
+    assert eter.by("label")["func.ind"]["eter"] == 0.25
     assert not warnings(key, response, typology="quaero")

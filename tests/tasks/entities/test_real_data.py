@@ -22,8 +22,8 @@ WNUT = {
 @pytest.mark.parametrize(("system", "printed"), WNUT.items())
 def test_wnut17(data: Path, system: str, printed: float) -> None:
     folder = data / "entities" / "wnut17"
-    found = aune.score("entities", str(folder / "gold.conll"), str(folder / f"{system}.conll"), measures=["f_measure"])
-    assert f"{100 * found['f_measure'].f1:.2f}" == f"{printed:.2f}"
+    result = aune.score("entities", str(folder / "gold.conll"), str(folder / f"{system}.conll"), measures=["f_measure"])
+    assert f"{100 * result['f_measure'].f1:.2f}" == f"{printed:.2f}"
 
 
 def test_wnut17_repairs_are_counted(data: Path) -> None:
@@ -63,8 +63,8 @@ def test_hipe_micro(data: Path) -> None:
         if row["Label"] == "ALL":
             counts, values = scored.counts, scored.values
         else:
-            counts = {name.upper(): one for name, one in scored.counts_by("label").items()}[row["Label"]]
-            values = {name.upper(): one for name, one in scored.by("label").items()}[row["Label"]]
+            counts = {name.upper(): item for name, item in scored.counts_by("label").items()}[row["Label"]]
+            values = {name.upper(): item for name, item in scored.by("label").items()}[row["Label"]]
         wrong = counts["response"] - counts["response_correct"], counts["key"] - counts["key_correct"]
         assert (counts["key_correct"], *wrong) == (int(row["TP"]), int(row["FP"]), int(row["FN"])), row
         rates = [round(values[name], 3) for name in ("precision", "recall", "f1")]
@@ -95,8 +95,8 @@ def test_hipe_macro_over_documents(data: Path) -> None:
         column, _, rest = row["Evaluation"].partition("-macro_doc-")
         scored = hipe(folder, row["System"], column, "type" if rest.startswith("fuzzy") else "strict")
         counts = scored.counts_by("document").values()
-        precision = [one["response_correct"] / one["response"] for one in counts if one["response"]]
-        recall = [one["key_correct"] / one["key"] for one in counts if one["key"]]
+        precision = [count["response_correct"] / count["response"] for count in counts if count["response"]]
+        recall = [count["key_correct"] / count["key"] for count in counts if count["key"]]
         assert round(float(np.mean(precision)), 3) == float(row["P"])
         assert round(float(np.mean(recall)), 3) == float(row["R"])
 
@@ -105,15 +105,21 @@ def test_hipe_optimal_finds_at_least_as_much(data: Path) -> None:
     folder = data / "entities" / "hipe2022-ajmc-fr"
     files = str(folder / "gold.tsv"), str(folder / "neurbsl_bundle3_ajmc_fr_1.tsv")
     ours = aune.score("entities", *files, measures=["f_measure"], match="type")["f_measure"]
-    theirs = aune.score("entities", *files, measures=["f_measure"], match="type", convention="hipe")["f_measure"]
-    assert (ours.counts["key_correct"], theirs.counts["key_correct"]) == (317, 312)
-    assert not math.isclose(ours.f1, theirs.f1)
+    rival_f_measure = aune.score("entities", *files, measures=["f_measure"], match="type", convention="hipe")[
+        "f_measure"
+    ]
+    assert (ours.counts["key_correct"], rival_f_measure.counts["key_correct"]) == (317, 312)
+    assert not math.isclose(ours.f1, rival_f_measure.f1)
 
 
 def test_hipe_columns_together(data: Path) -> None:
     gold = str(data / "entities" / "hipe2022-ajmc-fr" / "gold.tsv")
-    found = aune.score("entities", gold, gold, columns="NE-COARSE-LIT,NE-FINE-LIT", measures=["f_measure"])["f_measure"]
-    assert found.f1 == 1.0 and found.counts["key"] == 2 * 360 - 141  # labels without sub-types are the same in both
+    f_measure = aune.score("entities", gold, gold, columns="NE-COARSE-LIT,NE-FINE-LIT", measures=["f_measure"])[
+        "f_measure"
+    ]
+    assert (
+        f_measure.f1 == 1.0 and f_measure.counts["key"] == 2 * 360 - 141
+    )  # labels without sub-types are the same in both
 
 
 def test_a_response_without_document_boundaries_is_cut_like_the_key(data: Path) -> None:

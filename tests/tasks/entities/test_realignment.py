@@ -81,9 +81,9 @@ def test_every_placement_lies_between_the_bounds(items: list[tuple[str, str]], l
     ]
     assert {"place:interval", f"unplaced:{unplaced}"} <= {*str(bounds.signature).split("|")}
     options = {"place": "in-order", "unplaced": unplaced, "undefined": "none"}
-    found = score("entities", [KEY], [response], measures=["f_measure"], **options)["f_measure"]
+    f_measure = score("entities", [KEY], [response], measures=["f_measure"], **options)["f_measure"]
     for name in ("precision", "recall", "f1"):
-        low, value, high = bounds.values[f"{name}_low"], found.values[name], bounds.values[f"{name}_high"]
+        low, value, high = bounds.values[f"{name}_low"], f_measure.values[name], bounds.values[f"{name}_high"]
         if low is None or value is None:
             assert name != "recall" and not bounds.counts["given"]
         else:
@@ -144,11 +144,11 @@ def test_a_rewritten_text_changes_no_score(data: Path, system: str) -> None:
 def sentences_of(path: Path) -> list[tuple[list[str], list[Span]]]:
     """The sentences of WNUT-17's key with the entities of a file."""
     task = registry.task("entities")
-    [gold], [found] = (read(task, it).documents for it in (path.with_name("gold.conll"), path))
+    [gold], [result] = (read(task, it).documents for it in (path.with_name("gold.conll"), path))
     assert gold.sentences is not None
     tokens, cut = list(gold.tokens or ()), []
     for start, end in itertools.pairwise([*gold.sentences.tolist(), gold.length]):
-        spans = [Span(a - start, b - start, label) for a, b, label in found.triples() if start <= a and b <= end]
+        spans = [Span(a - start, b - start, label) for a, b, label in result.triples() if start <= a and b <= end]
         cut.append((tokens[start:end], sorted(spans)))
     return cut
 
@@ -159,10 +159,10 @@ def test_strings_of_real_systems_score_what_their_spans_do(data: Path, system: s
     folder = data / "entities" / "wnut17"
     keys, as_spans, as_strings = [], [], []
     cut = zip(sentences_of(folder / "gold.conll"), sentences_of(folder / f"{system}.conll"), strict=True)
-    for number, ((words, key), (_, found)) in enumerate(cut):
+    for number, ((words, key), (_, outcome)) in enumerate(cut):
         keys.append(make_document(str(number), key, length=len(words), words=words.copy))
-        listed = tuple(StringEntity(" ".join(words[it.start : it.end]), it.label) for it in found)
-        as_spans.append(make_document(str(number), found, length=len(words), words=words.copy))
+        listed = tuple(StringEntity(" ".join(words[it.start : it.end]), it.label) for it in outcome)
+        as_spans.append(make_document(str(number), outcome, length=len(words), words=words.copy))
         as_strings.append(replace(make_document(str(number), []), listed=listed))
     truth = score("entities", keys, as_spans, measures=["f_measure"])["f_measure"].f1
     result = score("entities", keys, as_strings, measures=["f_measure"])["f_measure"].f1

@@ -26,10 +26,10 @@ def read(tags: list[str], scheme: str = "auto", repair: str = "conlleval"):  # t
 
 @pytest.mark.parametrize("scheme", LEGAL)
 def test_schemes_are_detected_and_say_the_same(scheme: str) -> None:
-    found = read(LEGAL[scheme])
-    assert found.scheme == scheme
-    assert found.spans.tolist() == [[0, 2], [2, 3], [4, 5]]
-    assert len(found.illegal) == 0
+    documents = read(LEGAL[scheme])
+    assert documents.scheme == scheme
+    assert documents.spans.tolist() == [[0, 2], [2, 3], [4, 5]]
+    assert len(documents.illegal) == 0
 
 
 @pytest.mark.parametrize(
@@ -78,5 +78,5 @@ def test_every_scheme_writes_and_reads_back(tags: list[str]) -> None:
             if scheme == "IOE2":
                 letters = [*["I"] * (stop - start - 1), "E"]
             written[start:stop] = [f"{letter}-{label}" for letter in letters]
-        found = read(written, scheme)
-        assert found.spans.tolist() == spans and len(found.illegal) == 0
+        documents = read(written, scheme)
+        assert documents.spans.tolist() == spans and len(documents.illegal) == 0

@@ -35,7 +35,7 @@ def total_errors(pairs: list[tuple[str, str]]) -> int:
     return sum(fewest_errors(tuple(key.split()), tuple(response.split())) for key, response in pairs)
 
 
-def scored(measure: str, pairs: list[tuple[str, str]], **options: Any) -> aune.Scored:
+def score_pairs(measure: str, pairs: list[tuple[str, str]], **options: Any) -> aune.Scored:
     """One measure on pairs of texts."""
     keys, responses = ([pair[side] for pair in pairs] for side in (0, 1))
     return aune.score("speech", keys, responses, measures=[measure], **options)[measure]
@@ -44,8 +44,10 @@ def scored(measure: str, pairs: list[tuple[str, str]], **options: Any) -> aune.S
 def by_jiwer(pairs: list[tuple[str, str]]) -> Any:
     """What jiwer finds; it refuses empty keys, so pairs without words in the key are left out."""
     jiwer = pytest.importorskip("jiwer", reason="jiwer is not installed")
-    kept = [(key, response) for key, response in pairs if key]
-    return kept, jiwer.process_words([key for key, _ in kept], [response for _, response in kept]) if kept else None
+    remaining = [(key, response) for key, response in pairs if key]
+    return remaining, jiwer.process_words(
+        [key for key, _ in remaining], [response for _, response in remaining]
+    ) if remaining else None
 
 
 def assert_rate(name: str, pairs: list[tuple[str, str]], formula: Callable[[int, int, int, int], float]) -> None:
@@ -54,7 +56,7 @@ def assert_rate(name: str, pairs: list[tuple[str, str]], formula: Callable[[int,
     if not pairs:
         return
     counts = [sum(column) for column in zip(*jiwer_errors(pairs), strict=True)]
-    value = scored(name, pairs).values[name]
+    value = score_pairs(name, pairs).values[name]
     if sum(counts) > counts[2]:  # with words in the response
         assert value == pytest.approx(formula(*counts))
         assert value == pytest.approx(getattr(peer, name))
@@ -63,20 +65,22 @@ def assert_rate(name: str, pairs: list[tuple[str, str]], formula: Callable[[int,
 def jiwer_errors(pairs: list[tuple[str, str]]) -> list[tuple[int, int, int, int]]:
     """Hits, substitutions, deletions and insertions of each pair by jiwer, and of empty keys by counting."""
     jiwer = pytest.importorskip("jiwer", reason="jiwer is not installed")
-    found = []
+    result = []
     for key, response in pairs:
-        one = jiwer.process_words(key, response) if key else None
-        found.append(
-            (one.hits, one.substitutions, one.deletions, one.insertions) if one else (0, 0, 0, len(response.split()))
+        item = jiwer.process_words(key, response) if key else None
+        result.append(
+            (item.hits, item.substitutions, item.deletions, item.insertions)
+            if item
+            else (0, 0, 0, len(response.split()))
         )
-    return found
+    return result
 
 
 WORDS = ("ann", "smith", "anne", "met", "bob", "in", "new", "york")
 
 
 @st.composite
-def annotated(draw: st.DrawFn) -> tuple[dict[str, Any], dict[str, Any]]:
+def make_annotation(draw: st.DrawFn) -> tuple[dict[str, Any], dict[str, Any]]:
     """Stories of utterances by speakers, with entities that may nest, and any response; some are empty."""
     key, response = {}, {}
     for number in range(draw(st.integers(1, 4))):
@@ -95,13 +99,13 @@ def annotated(draw: st.DrawFn) -> tuple[dict[str, Any], dict[str, Any]]:
 
 def steps(key: dict[str, Any], response: dict[str, Any], kind: Any = "similar") -> list[tuple[str, str, int, str]]:
     """Every error: utterance, kind, the place in the key's words, and the label of the entity that it belongs to."""
-    both = list(zip(documents(key), documents(response), strict=True))
-    comparison = compare(both)
-    found = comparison.alignment(kind)
+    pair = list(zip(documents(key), documents(response), strict=True))
+    comparison = compare(pair)
+    result = comparison.alignment(kind)
     listed = []
-    for unit, what, at in zip(found.unit.tolist(), found.kind.tolist(), found.key_at.tolist(), strict=True):
-        utterance = both[unit][0]
-        place = at - int(found.key.starts[unit])
+    for unit, what, at in zip(result.unit.tolist(), result.kind.tolist(), result.key_at.tolist(), strict=True):
+        utterance = pair[unit][0]
+        place = at - int(result.key.starts[unit])
         listed.append((utterance.id, "SDI"[what], place, _label_at(utterance, place, inserted=what == 2)))
     return listed
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from aune.tasks.speech.atene.features import Lexica, Lexicon, feature_columns, feature_keys, learn, templates
 from aune.tasks.speech.atene.maxent import MODELS, Model, save
-from tests.tasks.corpora import named
+from tests.tasks.corpora import named_texts
 
 WORDS = ["paris", "monro", "ann", "said", "the", "of", "met", "monroe", "pairs"]
 LABELS = ("LOC", "PER")
@@ -64,8 +64,8 @@ def utterances(draw: st.DrawFn) -> tuple[dict[str, Any], list[str]]:
     place = len(words) - 2
     entities = [(place, place + 1, draw(st.sampled_from(LABELS)))]
     response = draw(st.lists(st.sampled_from(WORDS), max_size=7))
-    told = {"document": draw(st.sampled_from(STORIES)), "speaker": draw(st.sampled_from(SPEAKERS))}
-    return {"words": words, "entities": entities, **told}, response
+    details = {"document": draw(st.sampled_from(STORIES)), "speaker": draw(st.sampled_from(SPEAKERS))}
+    return {"words": words, "entities": entities, **details}, response
 
 
 STORIES, SPEAKERS = ("morning", "evening"), ("ann", "bob")
@@ -74,12 +74,12 @@ STORIES, SPEAKERS = ("morning", "evening"), ("ann", "bob")
 @st.composite
 def corpora(draw: st.DrawFn) -> tuple[dict[str, Any], dict[str, Any]]:
     """Utterances of stories by speakers, one entity inside another now and then; some utterances are empty."""
-    key, response = draw(named(utterances(), "utterance"))
-    for one in key.values():
-        one["document"], one["speaker"] = draw(st.sampled_from(STORIES)), draw(st.sampled_from(SPEAKERS))
+    key, response = draw(named_texts(utterances(), "utterance"))
+    for item in key.values():
+        item["document"], item["speaker"] = draw(st.sampled_from(STORIES)), draw(st.sampled_from(SPEAKERS))
         if draw(st.booleans()):
-            place = one["entities"][0][0]
-            one["entities"].append((place, place + 2, draw(st.sampled_from(LABELS))))
+            place = item["entities"][0][0]
+            item["entities"].append((place, place + 2, draw(st.sampled_from(LABELS))))
     if draw(st.booleans()):
         key["empty"] = {"words": [], "document": STORIES[0], "speaker": SPEAKERS[0]}
         response["empty"] = draw(st.lists(st.sampled_from(WORDS), max_size=2))
@@ -89,18 +89,18 @@ def corpora(draw: st.DrawFn) -> tuple[dict[str, Any], dict[str, Any]]:
 CORPORA = corpora()
 
 
-def shuffled(corpus: dict[str, Any], rng: random.Random) -> dict[str, Any]:
+def shuffle_items(corpus: dict[str, Any], rng: random.Random) -> dict[str, Any]:
     """The same utterances in another order."""
     items = list(corpus.items())
     return dict(rng.sample(items, len(items)))
 
 
-def repeated(corpus: dict[str, Any], rng: random.Random) -> dict[str, Any]:
+def repeat_items(corpus: dict[str, Any], rng: random.Random) -> dict[str, Any]:
     """The same with some words said twice, and some entities marked twice."""
-    return {name: _repeated(text, rng) for name, text in corpus.items()}
+    return {name: _repeat_items(text, rng) for name, text in corpus.items()}
 
 
-def _repeated(text: Any, rng: random.Random) -> Any:
+def _repeat_items(text: Any, rng: random.Random) -> Any:
     if not isinstance(text, dict):
         return [word for word in text for _ in range(rng.randint(1, 2))]
     entities = text.get("entities", [])

@@ -26,7 +26,7 @@ from aune.tasks.speech.comparison import compare
 from aune.tasks.speech.errors import errors, harmful_errors
 from aune.tasks.speech.measures import atene, atene_ds, atene_i
 from aune.tasks.speech.model import Entity, Utterance, documents
-from tests.tasks.speech.oracles import annotated
+from tests.tasks.speech.oracles import make_annotation
 from tests.tasks.speech.strategies import tiny_model
 
 needs_sklearn = pytest.mark.skipif(find_spec("sklearn") is None, reason="scikit-learn is not installed")
@@ -36,13 +36,13 @@ PEOPLE = ["ann", "bob", "eve", "max", "zoe"]
 
 def corpus() -> list[Utterance]:
     """`NAME went to CITY yesterday`, for every pair."""
-    found = []
+    result = []
     for person in PEOPLE:
         for city in CITIES:
             words = f"{person} went to {city} yesterday".split()
-            found.append(Utterance(f"{person}-{city}", words, entities=(Entity(0, 1, "PER"), Entity(3, 4, "LOC"))))
-            found.append(Utterance(f"no-{person}-{city}", ["we", "went", "there", "and", "it", "rained", "a", "lot"]))
-    return found
+            result.append(Utterance(f"{person}-{city}", words, entities=(Entity(0, 1, "PER"), Entity(3, 4, "LOC"))))
+            result.append(Utterance(f"no-{person}-{city}", ["we", "went", "there", "and", "it", "rained", "a", "lot"]))
+    return result
 
 
 @pytest.fixture(scope="module")
@@ -67,8 +67,8 @@ def scores(key: Any, response: Any, model: str, **options: Any) -> tuple[float |
 
 def test_margin_is_the_lead_of_the_right_answer() -> None:
     """Eq. 5.5."""
-    given = np.array([[0.1, 0.7, 0.2], [0.5, 0.2, 0.3], [0.2, 0.2, 0.6]])
-    assert margin(given, np.array([1, 1, 2])).tolist() == pytest.approx([0.5, -0.3, 0.4])
+    values = np.array([[0.1, 0.7, 0.2], [0.5, 0.2, 0.3], [0.2, 0.2, 0.6]])
+    assert margin(values, np.array([1, 1, 2])).tolist() == pytest.approx([0.5, -0.3, 0.4])
 
 
 def test_segments_take_their_most_tempting_word() -> None:
@@ -94,7 +94,7 @@ def test_the_sums() -> None:
     assert atene.score(nothing, combine="recall").atene == pytest.approx((0.3 + 0.25) / 2)
 
 
-def fixed(probabilities: dict[str, dict[str, list[float]]]) -> Model:
+def fixed_model(probabilities: dict[str, dict[str, list[float]]]) -> Model:
     """A model that gives set probabilities to words, whatever stands around them."""
     words = sorted({word for table in probabilities.values() for word in table})
     lexica = Lexica(Lexicon(words), Lexicon(), Lexicon())
@@ -114,7 +114,7 @@ def test_a_worked_example(tmp_path: Path) -> None:
     """Classes are outside, LOC, PER; `paris` is heard as `parish`, `went` as `max`."""
     path = str(tmp_path / "fixed.npz")
     save(
-        fixed(
+        fixed_model(
             {
                 "begin": {"paris": [0.1, 0.8, 0.1], "parish": [0.6, 0.3, 0.1]},
                 "end": {"paris": [0.2, 0.7, 0.1], "parish": [0.5, 0.4, 0.1]},
@@ -162,8 +162,8 @@ def test_names_put_in_cost_insertions(model: str) -> None:
 
 def test_the_tokens_of_the_response_do_not_matter_by_themselves(model: str) -> None:
     """A name cut in two is still found through the alignment."""
-    both = compare(list(zip(documents(KEY), documents({"u": "ann went to pa ris yesterday"}), strict=True)))
-    places = project_entities(both, both.alignment("similar"), None)
+    comparison = compare(list(zip(documents(KEY), documents({"u": "ann went to pa ris yesterday"}), strict=True)))
+    places = project_entities(comparison, comparison.alignment("similar"), None)
     assert places.start.tolist() == [0, 3] and places.end.tolist() == [1, 5]
 
 
@@ -171,8 +171,8 @@ def test_projection_by_time() -> None:
     times = [(0.0, 0.3), (0.3, 0.6), (0.6, 0.8), (0.8, 1.2), (1.2, 1.6)]
     key = Utterance("u", KEY["u"]["text"], entities=(Entity(3, 4, "LOC"),), times=times)
     response = Utterance("u", "x ann went two parish", times=[(0, 0.1), *times[:2], (0.6, 0.8), (0.85, 1.2)])
-    both = compare([(key, response)])
-    places = project_entities(both, both.alignment("similar"), None)
+    comparison = compare([(key, response)])
+    places = project_entities(comparison, comparison.alignment("similar"), None)
     assert places.start.tolist() == [4] and places.end.tolist() == [5]
     late = compare([(key, Utterance("u", "ann went", times=times[:2]))])
     places = project_entities(late, late.alignment("similar"), None)
@@ -180,19 +180,21 @@ def test_projection_by_time() -> None:
 
 
 def test_segments_between_entities() -> None:
-    both = compare(list(zip(documents(KEY), documents({"u": "ann went to parish"}), strict=True)))
-    found = outside_segments(both, EntityPlaces(np.array([0, 3]), np.array([1, 4])), np.array([5]), np.array([4]))
-    assert [column.tolist() for column in found] == [[0, 0], [1, 4], [3, 5], [1, 4], [3, 4], [1, 2]]
+    comparison = compare(list(zip(documents(KEY), documents({"u": "ann went to parish"}), strict=True)))
+    result = outside_segments(
+        comparison, EntityPlaces(np.array([0, 3]), np.array([1, 4])), np.array([5]), np.array([4])
+    )
+    assert [column.tolist() for column in result] == [[0, 0], [1, 4], [3, 5], [1, 4], [3, 4], [1, 2]]
 
 
 # Models.
 
 
 def test_classes_of_the_three_models() -> None:
-    one = Utterance("u", "in new york city today", entities=(Entity(1, 4, "LOC"), Entity(3, 4, "X")))
+    utterance = Utterance("u", "in new york city today", entities=(Entity(1, 4, "LOC"), Entity(3, 4, "X")))
     wanted = {"begin": [0, 1, 0, 0, 0], "end": [0, 0, 0, 1, 0], "inside": [0, 1, 1, 1, 0]}
     for which, expected in wanted.items():
-        assert word_classes([one], ["LOC"], which).tolist() == expected  # type: ignore[arg-type]
+        assert word_classes([utterance], ["LOC"], which).tolist() == expected  # type: ignore[arg-type]
 
 
 def test_features_look_two_words_around() -> None:
@@ -200,8 +202,8 @@ def test_features_look_two_words_around() -> None:
     lexica = Lexica(Lexicon(), Lexicon(), Lexicon())
     learn(lexica, texts)
     chosen = templates(("words", "affixes", "capitals"))
-    found, places = feature_columns(texts, lexica, ("words", "affixes", "capitals"))
-    matrix = feature_keys(found, places, chosen)
+    result, places = feature_columns(texts, lexica, ("words", "affixes", "capitals"))
+    matrix = feature_keys(result, places, chosen)
     assert matrix.shape == (4, len(chosen))
     by_name = {template.name: matrix[:, number] % 2**26 for number, template in enumerate(chosen)}
     assert by_name["word[0]"].tolist() == [2, 3, 4, 5]
@@ -219,11 +221,11 @@ def test_models_find_what_they_learnt_and_come_back_from_their_file(tmp_path: Pa
     save(learnt, path)
     again = load(str(path))
     for which in maxent.MODELS:
-        ours, theirs = (
+        ours, rival_value = (
             learnt.probabilities(which, rows),
             again.probabilities(which, again.indices([KEY["u"]["text"].split()])),
         )
-        np.testing.assert_allclose(ours, theirs, atol=1e-5)
+        np.testing.assert_allclose(ours, rival_value, atol=1e-5)
     with np.load(path, allow_pickle=False) as arrays:
         assert json.loads(arrays["about"].tobytes())["format"] == "aune-atene-1"
     assert learnt.reasons("inside", rows[3], learnt.classes["LOC"])[0][1] > 0
@@ -253,8 +255,14 @@ def test_bad_models_are_refused(tmp_path: Path, model: str) -> None:
 @needs_sklearn
 def test_the_command_line_trains(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = [
-        json.dumps({"id": one.id, "text": " ".join(one.words), "entities": [list(entity) for entity in one.entities]})
-        for one in corpus()
+        json.dumps(
+            {
+                "id": document.id,
+                "text": " ".join(document.words),
+                "entities": [list(entity) for entity in document.entities],
+            }
+        )
+        for document in corpus()
     ]
     (tmp_path / "corpus.jsonl").write_text("\n".join(lines))
     path = str(tmp_path / "model.npz")
@@ -281,29 +289,31 @@ def test_training_says_which_extra_is_missing(monkeypatch: pytest.MonkeyPatch, t
 
 def test_errors_are_ranked_by_harm(model: str) -> None:
     key = {"u": {"text": "ann went to paris and it rained a lot there", "entities": [(0, 1, "PER"), (3, 4, "LOC")]}}
-    both = compare(
+    comparison = compare(
         list(zip(documents(key), documents({"u": "ann went to paradise and it snowed a lot there"}), strict=True))
     )
-    found = harmful_errors(both, model)
-    assert found[0].key == "paris" and found[0].response == "paradise"
-    assert found[0].kind == "other name" and found[0].attributes["label"] == "LOC" and found[0].attributes["features"]
-    assert "snowed" not in {case.response for case in found}
-    total = harm(both, model).lost.sum()
-    lost = margins(both, model)
+    result = harmful_errors(comparison, model)
+    assert result[0].key == "paris" and result[0].response == "paradise"
+    assert (
+        result[0].kind == "other name" and result[0].attributes["label"] == "LOC" and result[0].attributes["features"]
+    )
+    assert "snowed" not in {case.response for case in result}
+    total = harm(comparison, model).lost.sum()
+    lost = margins(comparison, model)
     drops = [lost.begin_key - lost.begin_response, lost.end_key - lost.end_response]
     assert total == pytest.approx(sum(np.maximum(drop, 0).sum() for drop in drops))
-    assert errors(both, model=model) == found
+    assert errors(comparison, model=model) == result
 
 
 def test_kinds_of_errors_add_up(model: str) -> None:
-    key = [{"text": " ".join(one.words), "entities": list(one.entities)} for one in corpus()]
+    key = [{"text": " ".join(document.words), "entities": list(document.entities)} for document in corpus()]
     changes = (("paris", "parish"), ("bob", ""), ("we went", "zoe went to"))
-    response = [" ".join(one.words) for one in corpus()]
+    response = [" ".join(utterance.words) for utterance in corpus()]
     for old, new in changes:
         response = [text.replace(old, new) for text in response]
-    both = compare(list(zip(documents(key), documents(response), strict=True)))
-    table = harm_by_kind(harm(both, model), both.alignment("similar").kind)
-    assert sum(row["errors"] for row in table.values()) == len(both.alignment("similar").kind)
+    comparison = compare(list(zip(documents(key), documents(response), strict=True)))
+    table = harm_by_kind(harm(comparison, model), comparison.alignment("similar").kind)
+    assert sum(row["errors"] for row in table.values()) == len(comparison.alignment("similar").kind)
     assert table["missing name"]["errors"] == 5 and table["close name"]["errors"] == 5
     assert table["inserted name"]["errors"] == 25 and table["missing name"]["each"] > 0.5
     result = aune.score("speech", key, response, measures=["atene"], model=model)
@@ -318,10 +328,10 @@ def test_kinds_of_errors_add_up(model: str) -> None:
 
 @needs_sklearn
 def test_severity_is_learnt_saved_and_used(model: str, tmp_path: Path) -> None:
-    key = [{"text": " ".join(one.words), "entities": list(one.entities)} for one in corpus()]
-    response = [" ".join(one.words).replace("paris", "people").replace("it", "and") for one in corpus()]
-    both = compare(list(zip(documents(key), documents(response), strict=True)))
-    weights = error_weights.learn([both], model)
+    key = [{"text": " ".join(document.words), "entities": list(document.entities)} for document in corpus()]
+    response = [" ".join(utterance.words).replace("paris", "people").replace("it", "and") for utterance in corpus()]
+    comparison = compare(list(zip(documents(key), documents(response), strict=True)))
+    weights = error_weights.learn([comparison], model)
     assert weights.types["S"] > 0 and weights.classes.keys() == {"S grammar>grammar far"}
     path = str(tmp_path / "weights.json")
     error_weights.save(weights, path)
@@ -351,13 +361,13 @@ def test_a_model_of_parts_that_do_not_belong_together(tmp_path: Path, odd: Calla
     whole = small(tmp_path / "whole.npz")
     with np.load(whole) as file:
         arrays = dict(file)
-    assert measured(whole)
+    assert measure_work(whole)
     for name, array in arrays.items():
         path = tmp_path / f"{name}.npz"
         np.savez_compressed(path, **{**arrays, name: odd(array)})
         tracemalloc.start()
         with suppress(aune.InputError, aune.UsageError):
-            measured(str(path))
+            measure_work(str(path))
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         assert peak < 20_000_000, name
@@ -372,7 +382,7 @@ def test_a_model_that_says_odd_things_of_itself(tmp_path: Path, field: str, valu
     about = json.loads(arrays["about"].tobytes()) | {field: value}
     np.savez(path, **{**arrays, "about": np.frombuffer(json.dumps(about).encode(), np.uint8)})
     with suppress(aune.InputError, aune.UsageError):
-        measured(path)
+        measure_work(path)
 
 
 def small(path: Path) -> str:
@@ -384,7 +394,7 @@ def small(path: Path) -> str:
     return str(path)
 
 
-def measured(model: str) -> Any:
+def measure_work(model: str) -> Any:
     """What a model makes of an utterance with an entity."""
     key = [{"text": "ann went", "entities": [[0, 1, "PER"]]}]
     return aune.score("speech", key, ["and went"], measures=["atene_i"], model=model)
@@ -411,20 +421,26 @@ def test_errors_cost_numbers(tmp_path: Path, part: str, cost: Any) -> None:
 def test_order_changes_nothing_that_is_learnt(tmp_path: Path) -> None:
     """Neither of a model of entities, as far as it is written down, nor of the severity of errors."""
     lines = [
-        json.dumps({"id": one.id, "text": " ".join(one.words), "entities": [list(entity) for entity in one.entities]})
-        for one in corpus()
+        json.dumps(
+            {
+                "id": document.id,
+                "text": " ".join(document.words),
+                "entities": [list(entity) for entity in document.entities],
+            }
+        )
+        for document in corpus()
     ]
     learnt = []
     for name, order in (("a", lines), ("b", lines[::-1])):
         source, path = tmp_path / f"{name}.jsonl", str(tmp_path / f"{name}.npz")
         source.write_text("\n".join(order))
         assert run(["speech", "train", "atene", str(source), "--features", "words,affixes", "--output", path]) == 0
-        key = [{"text": " ".join(one.words), "entities": list(one.entities)} for one in corpus()]
-        response = [" ".join(one.words).replace("paris", "people").replace("it", "and") for one in corpus()]
+        key = [{"text": " ".join(document.words), "entities": list(document.entities)} for document in corpus()]
+        response = [" ".join(utterance.words).replace("paris", "people").replace("it", "and") for utterance in corpus()]
         turned = slice(None, None, -1 if name == "b" else 1)
-        both = compare(list(zip(documents(key[turned]), documents(response[turned]), strict=True)))
+        comparison = compare(list(zip(documents(key[turned]), documents(response[turned]), strict=True)))
         model = maxent.load(path)
-        learnt.append((model.labels, len(model.known), error_weights.learn([both], str(tmp_path / "a.npz"))))
+        learnt.append((model.labels, len(model.known), error_weights.learn([comparison], str(tmp_path / "a.npz"))))
     assert learnt[0] == learnt[1]
 
 
@@ -438,18 +454,18 @@ def test_the_command_line_learns_severity(model: str, tmp_path: Path) -> None:
     assert error_weights.load(paths[2]).types["S"] > 0
 
 
-@given(annotated())
+@given(make_annotation())
 def test_words_put_in_inside_entities_are_those_of_ne_wer(corpora: tuple[dict[str, Any], dict[str, Any]]) -> None:
     """Whose own second implementation counts them error by error."""
     key, response = corpora
-    both = compare(list(zip(documents(key), documents(response), strict=True)))
-    kinds = zip(harm(both, tiny_model()).kind, both.alignment("similar").kind.tolist(), strict=True)
+    comparison = compare(list(zip(documents(key), documents(response), strict=True)))
+    kinds = zip(harm(comparison, tiny_model()).kind, comparison.alignment("similar").kind.tolist(), strict=True)
     inside = sum(kind == "split name" for kind, what in kinds if what == 2)
     assert inside == aune.score("speech", key, response, measures=["ne_wer"])["ne_wer"].counts["insertions"]
 
 
 def test_a_word_put_in_inside_an_entity_has_its_own_class(model: str) -> None:
     key = {"u": {"text": "ann bob went to paris", "entities": [(0, 2, "PER"), (4, 5, "LOC")]}}
-    both = compare(list(zip(documents(key), documents({"u": "ann uh bob went to the paris"}), strict=True)))
-    kinds = zip(harm(both, model).kind, both.alignment("similar").kind.tolist(), strict=True)
+    comparison = compare(list(zip(documents(key), documents({"u": "ann uh bob went to the paris"}), strict=True)))
+    kinds = zip(harm(comparison, model).kind, comparison.alignment("similar").kind.tolist(), strict=True)
     assert [kind for kind, what in kinds if what == 2] == ["split name", "function word"]

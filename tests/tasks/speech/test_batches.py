@@ -42,10 +42,10 @@ def test_added_up_they_are_the_whole(given_batches: list[list[tuple[str, str]]])
     for pairs in given_batches:
         scores.add(*sides(pairs))
     whole = aune.score("speech", *sides([pair for pairs in given_batches for pair in pairs]), measures=["wer"])
-    found = scores.result()
-    assert found["wer"].values == whole["wer"].values
+    outcome = scores.result()
+    assert outcome["wer"].values == whole["wer"].values
     if not any("beside it" in warning for warning in whole.warnings):  # utterances beside each other are of one batch
-        assert found.warnings == whole.warnings
+        assert outcome.warnings == whole.warnings
 
 
 @pytest.mark.parametrize("texts", ["one", {"a": "one"}, [["one"]], ["one", None], ("one",), []])

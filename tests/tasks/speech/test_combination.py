@@ -74,15 +74,15 @@ def test_slots_are_those_of_the_plain_recursion(hypotheses: list[list[str]]) -> 
 
 @given(st.lists(st.sampled_from("abc"), max_size=6), st.integers(1, 4))
 def test_systems_that_agree_are_what_they_say(words: list[str], systems: int) -> None:
-    said = {str(number): documents([words]) for number in range(systems)}
-    assert list(combine_transcripts(documents([words]), said)[0].words) == words
+    spoken = {str(number): documents([words]) for number in range(systems)}
+    assert list(combine_transcripts(documents([words]), spoken)[0].words) == words
 
 
 @given(HYPOTHESES)
 def test_all_the_weight_is_one_system(hypotheses: list[list[str]]) -> None:
-    said = {str(number): documents([words]) for number, words in enumerate(hypotheses)}
-    weights = {name: float(name == "0") for name in said}
-    assert list(combine_transcripts(said["0"], said, weights=weights)[0].words) == hypotheses[0]
+    spoken = {str(number): documents([words]) for number, words in enumerate(hypotheses)}
+    weights = {name: float(name == "0") for name in spoken}
+    assert list(combine_transcripts(spoken["0"], spoken, weights=weights)[0].words) == hypotheses[0]
 
 
 SLOT = st.lists(st.none() | st.tuples(st.sampled_from("ab"), st.integers(0, 4)), min_size=1, max_size=4)
@@ -90,18 +90,18 @@ SLOT = st.lists(st.none() | st.tuples(st.sampled_from("ab"), st.integers(0, 4)),
 
 @given(SLOT, st.sampled_from(["none", "average", "maximum"]), st.integers(0, 4), st.integers(0, 4))
 def test_decisions_are_the_formula(slot: list[tuple[str, int] | None], kind: str, alpha: int, null: int) -> None:
-    said = [None if vote is None else vote[0] for vote in slot]
+    spoken = [None if vote is None else vote[0] for vote in slot]
     a = 1.0 if kind == "none" else alpha / 4  # quarters, which floats hold exactly
     scores: dict[str | None, float] = {}
-    for text in said:
+    for text in spoken:
         sure = [
-            null / 4 if vote is None else vote[1] / 4 for vote, other in zip(slot, said, strict=True) if other == text
+            null / 4 if vote is None else vote[1] / 4 for vote, other in zip(slot, spoken, strict=True) if other == text
         ]
         confidence = max(sure) if kind == "maximum" else sum(sure) / len(sure)
-        scores[text] = a * said.count(text) / len(said) + (1 - a) * confidence
+        scores[text] = a * spoken.count(text) / len(spoken) + (1 - a) * confidence
     words = tuple(None if vote is None else Word(vote[0], vote[1] / 4) for vote in slot)
-    found = decide_slot(words, [Fraction(1, len(slot))] * len(slot), kind, alpha / 4, null / 4).word
-    assert scores[found and found.text] >= max(scores.values()) - 1e-12
+    result = decide_slot(words, [Fraction(1, len(slot))] * len(slot), kind, alpha / 4, null / 4).word
+    assert scores[result and result.text] >= max(scores.values()) - 1e-12
 
 
 def test_confidence_beats_the_majority_and_silence_competes() -> None:
@@ -131,11 +131,11 @@ def test_times_stay_in_order(tmp_path: Path) -> None:
 
 def _demonstration(path: Path) -> dict[str, list[tuple[float, float, str]]]:
     """The words of a system as its alignment with the key has them, by file."""
-    found: dict[str, list[tuple[float, float, str]]] = {}
+    result: dict[str, list[tuple[float, float, str]]] = {}
     for name, errors in re.findall(r'<PATH[^\n]* file="(\w+)"[^\n]*>\n(.*?)\n</PATH>', path.read_text(), re.DOTALL):
         words = re.findall(r'[CSI],(?:"[^"]*")?,"([^"]*)",([\d.]+)\+([\d.]+)', errors)
-        found.setdefault(name, []).extend((float(start), float(end), word) for word, start, end in words)
-    return {name: sorted(words) for name, words in sorted(found.items())}
+        result.setdefault(name, []).extend((float(start), float(end), word) for word, start, end in words)
+    return {name: sorted(words) for name, words in sorted(result.items())}
 
 
 def test_nists_demonstration(data: Path) -> None:
@@ -152,11 +152,11 @@ def test_nists_demonstration(data: Path) -> None:
             Utterance(f"{file}/1", [word for *_, word in words], times=[(start, end) for start, end, _ in words])
             for file, words in _demonstration(folder / f"{name}.ctm.sgml").items()
         ]
-    expected = {one.id: one for one in read(task("speech"), str(folder / "rover.ctm")).documents}
+    expected = {item.id: item for item in read(task("speech"), str(folder / "rover.ctm")).documents}
     made = combine_transcripts(systems["sys1"], systems)
-    assert {one.id for one in made} == set(expected)
-    for one in made:
-        size = len(expected[one.id].words) - (one.id == "file1/1")
-        assert list(one.words) == list(expected[one.id].words)[:size], one.id
-        assert one.times == [pytest.approx(time) for time in expected[one.id].times[:size]]
-    assert sum(len(one.words) for one in made) == 322
+    assert {item.id for item in made} == set(expected)
+    for document in made:
+        size = len(expected[document.id].words) - (document.id == "file1/1")
+        assert list(document.words) == list(expected[document.id].words)[:size], document.id
+        assert document.times == [pytest.approx(time) for time in expected[document.id].times[:size]]
+    assert sum(len(utterance.words) for utterance in made) == 322

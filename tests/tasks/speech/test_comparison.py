@@ -9,7 +9,7 @@ from hypothesis import given
 
 import aune
 from tests.tasks.speech.measures.test_ne_wer import KEY, RESPONSE
-from tests.tasks.speech.oracles import annotated, steps
+from tests.tasks.speech.oracles import make_annotation, steps
 
 
 def test_classes_add_up_to_the_whole() -> None:
@@ -25,7 +25,7 @@ def test_classes_add_up_to_the_whole() -> None:
         result.by("speeker")
 
 
-@given(annotated())
+@given(make_annotation())
 def test_error_by_error(corpora: tuple[dict[str, Any], dict[str, Any]]) -> None:
     key, response = corpora
     found = aune.score("speech", key, response, measures=["wer"], alignment="similar")["wer"]
@@ -33,6 +33,6 @@ def test_error_by_error(corpora: tuple[dict[str, Any], dict[str, Any]]) -> None:
     if "label" not in found.rows.attributes:
         return
     for label, row in found.counts_by("label").items():
-        mine = [error for error in listed if error[3] == label]
-        expected = tuple(sum(error[1] == kind for error in mine) for kind in "SDI")
+        own_value = [error for error in listed if error[3] == label]
+        expected = tuple(sum(error[1] == kind for error in own_value) for kind in "SDI")
         assert (row["substitutions"], row["deletions"], row["insertions"]) == expected

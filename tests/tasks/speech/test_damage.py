@@ -121,7 +121,7 @@ FORMATS: dict[str, tuple[Callable[[Sequence[str]], str], Callable[[Sequence[str]
 """How a key and a response are written, and the endings of their names."""
 
 
-def shuffled(texts: Sequence[str]) -> list[str]:
+def shuffle_items(texts: Sequence[str]) -> list[str]:
     return random.Random(3).sample(texts, len(texts))
 
 
@@ -134,7 +134,7 @@ DAMAGES: dict[str, Callable[[Sequence[str]], Sequence[str]]] = {
     "small letters": each(str.lower),
     "another text": each(lambda text: " ".join(f"{word[::-1]}x" for word in text.split())),
     "rotated": lambda texts: [*texts[1:], texts[0]],
-    "shuffled": shuffled,
+    "shuffled": shuffle_items,
     "truncated": lambda texts: texts[:12],
     "one left": lambda texts: texts[:1],
     "emptied": each(lambda _: ""),

@@ -44,13 +44,13 @@ def utterances(records: list[dict[str, Any]]) -> list[Utterance]:
     return [documents(record)[0]._replace(id=record["id"]) for record in records]
 
 
-def paired(key: list[dict[str, Any]], response: list[dict[str, Any]]) -> list[tuple[Any, Any]]:
+def pair_sides(key: list[dict[str, Any]], response: list[dict[str, Any]]) -> list[tuple[Any, Any]]:
     return list(zip(utterances(key), utterances(response), strict=True))
 
 
 def test_trees_are_projected_whole() -> None:
     """sarkozy became two words and à was lost: every node follows, and the name stays inside its entity."""
-    first, second = projected_reference(compare(paired(KEY, HEARD)), "quaero")
+    first, second = projected_reference(compare(pair_sides(KEY, HEARD)), "quaero")
     assert first.triples() == [
         (1, 5, "pers.ind"), (1, 2, "kind"), (2, 3, "name.first"), (3, 5, "name.last"), (6, 7, "loc.adm.town"),
         (6, 7, "name"),
@@ -63,7 +63,7 @@ def test_an_entity_without_words_stays_to_be_missed() -> None:
         {**HEARD[0], "text": "le président est à paris", "entities": []},
         {**HEARD[1], "text": "a gagné", "entities": []},
     ]
-    comparison = compare(paired(KEY, heard))
+    comparison = compare(pair_sides(KEY, heard))
     first, second = projected_reference(comparison, "quaero")
     assert (1, 2, "pers.ind") in first.triples() and (1, 2, "kind") in first.triples()
     assert second.triples() == [(2, 3, "org.ent")]  # after the last word, where nothing can meet it
@@ -80,19 +80,19 @@ def test_a_perfect_transcript_keeps_every_nested_entity(nodes: list[tuple[int, i
     if crossing:
         return
     record = {"id": "u", "text": "a b c d e f g", "entities": sorted(spans)}
-    comparison = compare(paired([record], [record]))
-    (found,) = projected_reference(comparison)
-    assert set(found.triples()) == spans
-    result = aune.score("entities", [found], recognised_entities(comparison), measures=["eter"])["eter"]
+    comparison = compare(pair_sides([record], [record]))
+    (outcome,) = projected_reference(comparison)
+    assert set(outcome.triples()) == spans
+    result = aune.score("entities", [outcome], recognised_entities(comparison), measures=["eter"])["eter"]
     assert result.eter in (0.0, None)
 
 
 # The projection a second time: every stretch of the transcript is tried, and letters are compared one by one.
 
 
-def slow_distance(one: Sequence[str], other: Sequence[str]) -> int:
+def slow_distance(item: Sequence[str], other: Sequence[str]) -> int:
     rows = [list(range(len(other) + 1))]
-    for i, letter in enumerate(one, 1):
+    for i, letter in enumerate(item, 1):
         rows.append([i])
         for j, second in enumerate(other, 1):
             cheapest = min(rows[-2][j] + 1, rows[-1][j - 1] + 1, rows[-2][j - 1] + (letter != second))
@@ -118,18 +118,18 @@ def slow_place(
     shown: Callable[[Sequence[str]], list[str]] = letters,
 ) -> tuple[int, int] | None:
     """The stretch nearest as shown that holds what answers the span, and beside it only words that answer nothing."""
-    mine = [answer for answer in answers[slice(*span)] if answer >= 0]
-    if not mine:
+    own_answers = [answer for answer in answers[slice(*span)] if answer >= 0]
+    if not own_answers:
         return None
-    low, high = min(mine), max(mine) + 1
-    said = shown(key[slice(*span)])
+    low, high = min(own_answers), max(own_answers) + 1
+    spoken = shown(key[slice(*span)])
     fits = []
     for start in range(low + 1):
         for end in range(high, len(response) + 1):
             beside = [*range(start, low), *range(high, end)]
             if low - start <= 4 and end - high <= 4 and not any(place in answers for place in beside):
                 place = max(start, last), max(end, last)
-                fits.append((slow_distance(said, shown(response[slice(*place)])), place[1] - place[0], place))
+                fits.append((slow_distance(spoken, shown(response[slice(*place)])), place[1] - place[0], place))
     return min(fits)[2]
 
 
@@ -148,7 +148,7 @@ def test_no_other_place_is_closer(
     nodes += [(start, start + 1, "name") for start, end in entities if inside and end - start > 1]
     records = ({"id": "u", "text": " ".join(words)} for words in (key, response))
     first, second = records
-    comparison = compare(paired([{**first, "entities": nodes}], [second]))
+    comparison = compare(pair_sides([{**first, "entities": nodes}], [second]))
     (trees,) = project_trees(comparison, comparison.alignment("similar"), shown, lambda label: label == "name")
     answers = comparison.alignment("similar").answers.tolist()
     expected, last = [], 0
@@ -180,7 +180,7 @@ def test_stretches_word_by_word(marks: list[tuple[str, str]]) -> None:
     """Key and response entities of one word: every stretch of words outside the key's, with the response's in it."""
     sides = []
     for side, mark in enumerate("kr"):
-        spans = [Span(place, place + 1, "pers") for place, both in enumerate(marks) if both[side] == mark]
+        spans = [Span(place, place + 1, "pers") for place, pair in enumerate(marks) if pair[side] == mark]
         sides.append([make_document("d", spans, length=len(marks))])
     runs = "".join("k" if mark == "k" else other for mark, other in marks).split("k")
     expected: dict[int, int] = {}
@@ -191,23 +191,23 @@ def test_stretches_word_by_word(marks: list[tuple[str, str]]) -> None:
 
 def test_scores_are_those_of_the_entities_task() -> None:
     """By hand on the projected trees: three entities; one made up, one missed, two with something wrong."""
-    found = downstream(
-        [TaggedTranscript("a", "T", paired(KEY, HEARD))], ["eter", "ser", "f_measure"], typology="quaero"
+    result = downstream(
+        [TaggedTranscript("a", "T", pair_sides(KEY, HEARD))], ["eter", "ser", "f_measure"], typology="quaero"
     )
-    rows = {(row.measure, row.document): row.score for row in found.rows if row.downstream}
+    rows = {(row.measure, row.document): row.score for row in result.rows if row.downstream}
     assert (rows["substitutions", ""], rows["omissions", ""], rows["insertions", ""]) == (2, 1, 1)
     key, response = (
-        projected_reference(compare(paired(KEY, HEARD)), "quaero"),
-        recognised_entities(compare(paired(KEY, HEARD))),
+        projected_reference(compare(pair_sides(KEY, HEARD)), "quaero"),
+        recognised_entities(compare(pair_sides(KEY, HEARD))),
     )
     alone = aune.score("entities", key, response, measures=["eter", "ser"], typology="quaero")
     assert rows["eter", ""] == alone["eter"].eter and rows["ser", ""] == alone["ser"].ser
     assert rows["eter", "d2"] == alone["eter"].by("document")["d2"]["eter"]
-    assert {row.measure for row in found.rows if not row.downstream} >= {"wer", "ne_wer"}
+    assert {row.measure for row in result.rows if not row.downstream} >= {"wer", "ne_wer"}
 
 
 def test_inserted_entities_per_stretch_have_zeros() -> None:
-    comparison = compare(paired(KEY, HEARD))
+    comparison = compare(pair_sides(KEY, HEARD))
     key, response = projected_reference(comparison, "quaero"), recognised_entities(comparison)
     assert inserted_per_stretch(key, response, "quaero") == {0: 2, 1: 1}
 
@@ -217,8 +217,8 @@ def test_labels_of_the_same_words_do_not_depend_on_their_spelling() -> None:
     key = {"u": {"text": "renault a gagné", "entities": [(0, 1, "name"), (0, 1, "org.ent")]}}
     result = aune.score("speech", key, {"u": "renaud a gagné"}, measures=["ne_wer"], typology="quaero")["ne_wer"]
     assert set(result.by("label")) == {"", "org.ent"} and result.ne_wer == 1
-    both = aune.score("speech", key, {"u": "renaud a gagné"}, measures=["ne_wer"])["ne_wer"]
-    assert set(both.by("label")) == {"", "name+org.ent"}
+    pair = aune.score("speech", key, {"u": "renaud a gagné"}, measures=["ne_wer"])["ne_wer"]
+    assert set(pair.by("label")) == {"", "name+org.ent"}
 
 
 LABELLED = st.lists(st.sampled_from(["", "pers.ind", "pers.coll", "loc.adm.town"]), min_size=1, max_size=6)
@@ -249,9 +249,9 @@ def test_any_scores_are_those_of_the_entities_task(key: list[str], response: lis
         text = " ".join(f"w{place}" for place in range(len(labels)))
         records.append([{"id": "u", "document": "d", "text": text, "entities": entities}])
     names = ["eter", "ser", "f_measure"]
-    found = downstream([TaggedTranscript("a", "T", paired(*records))], names, typology="quaero")
-    rows = {row.measure: row.score for row in found.rows if row.downstream and not row.document}
-    comparison = compare(paired(*records))
+    result = downstream([TaggedTranscript("a", "T", pair_sides(*records))], names, typology="quaero")
+    rows = {row.measure: row.score for row in result.rows if row.downstream and not row.document}
+    comparison = compare(pair_sides(*records))
     sides = projected_reference(comparison, "quaero"), recognised_entities(comparison)
     alone = aune.score("entities", *sides, measures=names, typology="quaero")
     assert [rows.get(name) for name in names[:2]] == [alone["eter"].eter, alone["ser"].ser]
@@ -290,10 +290,10 @@ def test_the_command_line(files: dict[str, str], tmp_path: Path, capsys: pytest.
     rows = list(csv.DictReader((tmp_path / "rows.csv").read_text().splitlines()))
     assert {row["downstream"] for row in rows} == {"", "T"} and {row["document"] for row in rows} == {"", "d1", "d2"}
     assert run([*common, "--format", "json", "--ci", "--draws", "50"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert any(row["ci"] for row in found["downstream"])
-    assert found["inserted"][1]["stretches"] == {"0": 2, "1": 1} and found["lost"] == {"manual": 0, "a": 0}
-    assert {one["error"] for one in found["pae"]} == {"substitutions", "omissions", "insertions"}
+    data = json.loads(capsys.readouterr().out)
+    assert any(row["ci"] for row in data["downstream"])
+    assert data["inserted"][1]["stretches"] == {"0": 2, "1": 1} and data["lost"] == {"manual": 0, "a": 0}
+    assert {item["error"] for item in data["pae"]} == {"substitutions", "omissions", "insertions"}
 
 
 def test_options_of_entities_act(files: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
@@ -308,7 +308,7 @@ def test_options_of_entities_act(files: dict[str, str], capsys: pytest.CaptureFi
 
 def test_closeness_by_sounds() -> None:
     pytest.importorskip("gruut")
-    comparison = compare(paired(KEY, HEARD))
+    comparison = compare(pair_sides(KEY, HEARD))
     assert projected_reference(comparison, "quaero", "fr")[0].triples()[0] == (1, 5, "pers.ind")
 
 
@@ -322,15 +322,15 @@ def test_bad_requests(files: dict[str, str]) -> None:
 def test_components_without_a_typology_are_told() -> None:
     """They would count as entities, and halve a rate: once for all transcripts, and nothing where there are none."""
     records = [{"id": "u", "text": "renault", "entities": [(0, 1, "org.ent"), (0, 1, "name")]}]
-    both = [TaggedTranscript(name, "T", paired(records, records)) for name in "ab"]
-    [told] = downstream(both).warnings
-    assert told.endswith(
+    pairs = [TaggedTranscript(name, "T", pair_sides(records, records)) for name in "ab"]
+    [warning] = downstream(pairs).warnings
+    assert warning.endswith(
         "name are components of the typology quaero, counted as entities here: choose --typology quaero"
     )
-    assert not downstream(both, typology="quaero").warnings
+    assert not downstream(pairs, typology="quaero").warnings
     key = {"u": {"words": ["renault"], "entities": [(0, 1, "org.ent"), (0, 1, "name")]}}
-    said = aune.evaluate("speech", key, {"a": {"u": ["renault"]}}, measures=["ne_wer"])
-    assert any("components of the typology quaero" in text for text in said.warnings)
+    result = aune.evaluate("speech", key, {"a": {"u": ["renault"]}}, measures=["ne_wer"])
+    assert any("components of the typology quaero" in text for text in result.warnings)
     flat = {"u": {"words": ["renault"], "entities": [(0, 1, "name")]}}
     assert not aune.evaluate("speech", flat, {"a": {"u": ["renault"]}}, measures=["ne_wer"]).warnings
 
@@ -339,12 +339,12 @@ def test_labels_choose_for_transcripts_and_for_entities() -> None:
     """One set of entities in all columns: NE-WER, ETER, and the stretches that entities were made up in."""
     key = [{"id": "u", "text": "ann saw paris today", "entities": [(0, 1, "pers"), (2, 3, "loc")]}]
     response = [{"id": "u", "text": "ann saw parrots today", "entities": [(0, 1, "pers"), (3, 4, "loc")]}]
-    transcripts = [TaggedTranscript("a", "T", paired(key, response))]
-    people, both = (
+    transcripts = [TaggedTranscript("a", "T", pair_sides(key, response))]
+    people, pair = (
         {row.measure: row.score for row in downstream(transcripts, labels=labels).rows if not row.document}
         for labels in (("pers",), ())
     )
     assert (people["ne_wer"], people["eter"]) == (0.0, 0.0)
-    assert (both["ne_wer"], both["eter"]) == (0.5, 1.0)
+    assert (pair["ne_wer"], pair["eter"]) == (0.5, 1.0)
     assert downstream(transcripts, labels="pers").inserted == {("a", "T"): {0: 1}}
     assert downstream(transcripts).inserted == {("a", "T"): {0: 1, 1: 1}}

@@ -58,7 +58,7 @@ def suite(data: Path) -> Path:
     return data / "speech" / "sctk-samples" / "sclite_testdata"
 
 
-def scored(suite: Path, key: str, response: str, **options: Any) -> aune.Result:
+def score_sides(suite: Path, key: str, response: str, **options: Any) -> aune.Result:
     forms = {"key_format": "stm" if key.endswith("stm") else "trn"}
     forms |= {"response_format": "ctm" if response.endswith("ctm") else "trn"}
     return aune.score("speech", str(suite / key), str(suite / response), alignment="sclite", **forms, **options)
@@ -68,14 +68,14 @@ def utterance_counts(result: aune.Result) -> dict[str, tuple[int, ...]]:
     """Counts by the name that sclite gives to an utterance: its own, or the speaker and a number for segments."""
     rows = result["wer"].rows
     seen: Counter[str] = Counter()
-    found = {}
+    outcome = {}
     for row, name in enumerate(rows.attributes["utterance"]):
         if "labels" in rows.attributes:
             speaker = rows.attributes["speaker"][row].lower()
             name = f"{speaker}-{seen[speaker]:03d}"
             seen[speaker] += 1
-        found[name] = tuple(int(count) for count in rows.matrix[row])
-    return found
+        outcome[name] = tuple(int(count) for count in rows.matrix[row])
+    return outcome
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -84,12 +84,12 @@ def test_every_utterance_has_the_counts_of_sclite(case: str, suite: Path) -> Non
     printed = (suite / "base" / f"{case}.pra").read_text("utf-8")
     expected = {name.lower(): tuple(map(int, counts.split())) for name, counts in PRA.findall(printed)}
     assert len(expected) > 1
-    assert utterance_counts(scored(suite, key, response, measures=["wer"], **options)) == expected
+    assert utterance_counts(score_sides(suite, key, response, measures=["wer"], **options)) == expected
 
 
 def test_confidences_change_nothing(suite: Path) -> None:
     """test3b prints percentages only: 56.9 30.4 12.7 9.6 52.7 98.4."""
-    result = scored(suite, "lvc_ref.stm", "lvc_hypc.ctm", measures=["wer", "sentence_error"], **CASE)
+    result = score_sides(suite, "lvc_ref.stm", "lvc_hypc.ctm", measures=["wer", "sentence_error"], **CASE)
     wer = result["wer"]
     rates = [wer.recognition, wer.substitutions, wer.deletions, wer.insertions, wer.wer, result["sentence_error"].rate]
     assert " ".join(f"{100 * rate:.1f}" for rate in rates if rate is not None) == "56.9 30.4 12.7 9.6 52.7 98.4"
@@ -97,12 +97,12 @@ def test_confidences_change_nothing(suite: Path) -> None:
 
 def test_extra_recordings_are_told(suite: Path) -> None:
     """test16_1: sclite refuses; aune says what is left out."""
-    result = scored(suite, "stm2ctm_missing.ref.stm", "stm2ctm_missing.hyp-extra.ctm", measures=["wer"], **CASE)
+    result = score_sides(suite, "stm2ctm_missing.ref.stm", "stm2ctm_missing.hyp-extra.ctm", measures=["wer"], **CASE)
     assert any("9999" in note and "not in the key, ignored" in note for note in result.warnings)
 
 
 def test_the_marked_utterances_are_left_out_with_a_warning(suite: Path) -> None:
-    result = scored(suite, "lvc_refe.stm", "lvc_hyp.ctm", measures=["wer"], **CASE)
+    result = score_sides(suite, "lvc_refe.stm", "lvc_hyp.ctm", measures=["wer"], **CASE)
     assert any("3 utterances are marked as not to be scored" in note for note in result.warnings)
 
 

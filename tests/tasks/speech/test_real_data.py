@@ -18,7 +18,7 @@ from aune.tasks.speech.atene.projection import project_trees
 from aune.tasks.speech.comparison import compare
 from aune.tasks.speech.model import outermost_entities
 from tests.tasks.speech.strategies import tiny_model
-from tests.tasks.speech.test_downstream import consonants, letters, paired, slow_place
+from tests.tasks.speech.test_downstream import consonants, letters, pair_sides, slow_place
 
 NAMED = {"PERSON", "ORG", "GPE", "LOC", "FAC", "NORP", "PRODUCT", "EVENT"}
 
@@ -31,7 +31,9 @@ def calls(data: Path) -> tuple[list[dict[str, object]], list[dict[str, object]]]
             segment = json.loads(line)
             if segment["eval10"]:
                 entities = [
-                    (one["start"], one["end"], one["type"]) for one in segment["entities"] if one["type"] in NAMED
+                    (entity["start"], entity["end"], entity["type"])
+                    for entity in segment["entities"]
+                    if entity["type"] in NAMED
                 ]
                 key.append({"words": segment["ref"], "entities": entities, "document": segment["doc"]})
                 response.append({"words": segment["hyps"]["google"]})
@@ -43,8 +45,8 @@ def test_earnings_calls(calls: tuple[list[dict[str, object]], list[dict[str, obj
     result = aune.score("speech", *calls, measures=["wer", "ne_wer", "story_wer"], normalise="case")
     assert 100 * (result["wer"].wer or 0) == pytest.approx(known["WER"], abs=0.02)
     entities = result["ne_wer"]
-    found = 100 * ((entities.substitutions or 0) + (entities.deletions or 0))
-    assert found == pytest.approx(known["NE_WER(S+D on entity words)"], abs=0.5)
+    outcome = 100 * ((entities.substitutions or 0) + (entities.deletions or 0))
+    assert outcome == pytest.approx(known["NE_WER(S+D on entity words)"], abs=0.5)
     assert len(result["story_wer"].by("document")) == 11
 
 
@@ -61,15 +63,15 @@ def test_words_out_of_a_vocabulary(
 ) -> None:
     """Words that the first five calls do not have are wrong more often; with the others they are all words."""
     key, response = calls
-    first = sorted({str(one["document"]) for one in key})[:5]
-    known = {word.lower() for one in key if one["document"] in first for word in cast("list[str]", one["words"])}
+    first = sorted({str(item["document"]) for item in key})[:5]
+    known = {word.lower() for item in key if item["document"] in first for word in cast("list[str]", item["words"])}
     path = tmp_path / "vocabulary.txt"
     path.write_text("\n".join(sorted(known)))
-    later = [place for place, one in enumerate(key) if one["document"] not in first]
+    later = [place for place, item in enumerate(key) if item["document"] not in first]
     sides = [key[place] for place in later], [response[place] for place in later]
     result = aune.score("speech", *sides, measures=["wer", "oov_wer"], normalise="case", vocabulary=str(path))
     whole, apart = result["wer"], result["oov_wer"]
-    words = [word.lower() for one in sides[0] for word in cast("list[str]", one["words"])]
+    words = [word.lower() for side in sides[0] for word in cast("list[str]", side["words"])]
     assert apart.counts["unknown"] == sum(word not in known for word in words)
     assert apart.counts["known"] == sum(word in known for word in words)
     assert (apart.oov_wer or 0) > (whole.wer or 0) > 0
@@ -80,18 +82,22 @@ def test_entities_are_projected_where_the_slow_search_puts_them(
     calls: tuple[list[dict[str, object]], list[dict[str, object]]], shown: Callable[[Sequence[str]], list[str]]
 ) -> None:
     """The entities of a real call on a real transcript of it."""
-    rows = [place for place, one in enumerate(calls[0]) if one["document"] == calls[0][0]["document"]]
+    rows = [place for place, call in enumerate(calls[0]) if call["document"] == calls[0][0]["document"]]
     key, response = ([{"id": str(place), **side[place]} for place in rows] for side in calls)
-    comparison = compare(paired(key, response))
+    comparison = compare(pair_sides(key, response))
     found = project_trees(comparison, comparison.alignment("similar"), shown, lambda label: False)
     answers, starts = comparison.alignment("similar").answers.tolist(), comparison.alignment("similar").key.starts
     firsts = comparison.alignment("similar").response.starts.tolist()
     placed = 0
     for unit, (expected, heard) in enumerate(comparison.pairs):
-        mine = [answer - firsts[unit] if answer >= 0 else -1 for answer in answers[starts[unit] : starts[unit + 1]]]
+        own_value = [
+            answer - firsts[unit] if answer >= 0 else -1 for answer in answers[starts[unit] : starts[unit + 1]]
+        ]
         last = 0
         for entity, place in zip(outermost_entities(expected.entities), found[unit], strict=True):
-            slow = slow_place(list(expected.words), list(heard.words), mine, (entity.start, entity.end), last, shown)
+            slow = slow_place(
+                list(expected.words), list(heard.words), own_value, (entity.start, entity.end), last, shown
+            )
             assert slow in (None, (place.start, place.end))
             placed += slow is not None
             last = place.end
@@ -103,7 +109,7 @@ def test_labels_chosen_from_real_calls(
 ) -> None:
     """NE-WER of the organisations is that of a key where nothing else is marked."""
     key, response = ([*side[:1500]] for side in calls)
-    only = [{**one, "entities": [e for e in cast("list[Any]", one["entities"]) if e[2] == "ORG"]} for one in key]
+    only = [{**item, "entities": [e for e in cast("list[Any]", item["entities"]) if e[2] == "ORG"]} for item in key]
     chosen, alone = (
         aune.score("speech", expected, response, measures=["ne_wer"], normalise="case", **options)["ne_wer"]
         for expected, options in ((key, {"labels": ("ORG",)}), (only, {}))
@@ -114,9 +120,9 @@ def test_labels_chosen_from_real_calls(
 def test_words_put_in_inside_real_entities(
     calls: tuple[list[dict[str, object]], list[dict[str, object]]],
 ) -> None:
-    key, response = ([{"id": str(place), **one} for place, one in enumerate(side[:1500])] for side in calls)
-    both = compare(paired(key, response))
-    kinds = zip(harm(both, tiny_model()).kind, both.alignment("similar").kind.tolist(), strict=True)
+    key, response = ([{"id": str(place), **item} for place, item in enumerate(side[:1500])] for side in calls)
+    comparison = compare(pair_sides(key, response))
+    kinds = zip(harm(comparison, tiny_model()).kind, comparison.alignment("similar").kind.tolist(), strict=True)
     inside = sum(kind == "split name" for kind, what in kinds if what == 2)
     counts = aune.score("speech", key, response, measures=["ne_wer"])["ne_wer"].counts
     assert inside == counts["insertions"] > 0

@@ -66,18 +66,18 @@ def test_the_figures_of_sc_stats(name, files):
 
 def plain_segments(first, second, boundary):
     """One utterance, word by word."""
-    found, current, right = [], None, 0
+    result, current, right = [], None, 0
     for slot, (a, b) in enumerate(zip(first, second, strict=True)):
         if a or b:
             if current is None or right >= boundary:
                 current = [0, 0]
-                found.append(current)
+                result.append(current)
             current[0] += a
             current[1] += b
             right = 0
         elif slot % 2:
             right += 1
-    return found
+    return result
 
 
 def test_segments_are_those_found_word_by_word():
@@ -115,20 +115,20 @@ FIRST = {"u1": "a q c d e f g", "u2": "x y y z"}
 SECOND = {"u1": "a b c d e g", "u2": "x z"}
 
 
-def scored(key, systems):
+def score_sides(key, systems):
     return study("speech", key, systems, measures=["wer", "sentence_error"])
 
 
-def slots_in(found):
-    return [join_chunks([trace(one) for one in found.comparisons[system]]) for system in "AB"]
+def slots_in(result):
+    return [join_chunks([trace(comparison) for comparison in result.comparisons[system]]) for system in "AB"]
 
 
-def compared(found, test):
-    return compare_systems(found.result, test, task_p_values=run_paired_test(found, test), draws=50).pairs
+def compare_sides(outcome, test):
+    return compare_systems(outcome.result, test, task_p_values=run_paired_test(outcome, test), draws=50).pairs
 
 
 def test_errors_lie_where_the_alignment_puts_them():
-    first, second = slots_in(scored(KEY, {"A": FIRST, "B": SECOND}))
+    first, second = slots_in(score_sides(KEY, {"A": FIRST, "B": SECOND}))
     assert np.flatnonzero(first.errors[:15]).tolist() == [3]  # b, the second of seven words
     assert np.flatnonzero(second.errors[:15]).tolist() == [11]  # f, the sixth
     assert np.bincount(first.utterance).tolist() == [15, 7]
@@ -139,28 +139,28 @@ def test_errors_lie_where_the_alignment_puts_them():
 def test_the_sums_are_the_errors_of_the_word_error_rate():
     generator = np.random.default_rng(0)
     texts = [{f"u{n}": " ".join(generator.choice(list("abcd"), 12)) for n in range(30)} for _ in range(3)]
-    found = scored(texts[0], {"A": texts[1], "B": texts[2]})
-    both = slots_in(found)
-    for system, own in zip("AB", both, strict=True):
+    found = score_sides(texts[0], {"A": texts[1], "B": texts[2]})
+    sides = slots_in(found)
+    for system, own_part in zip("AB", sides, strict=True):
         counts = found.result[system, "wer"].counts
         wrong = counts["substitutions"] + counts["deletions"] + counts["insertions"]
-        assert own.errors.sum() == wrong
-    errors = match_slots(*both)
+        assert own_part.errors.sum() == wrong
+    errors = match_slots(*sides)
     expected = {
         ("mapsswe", "wer"): mapsswe(*error_segments(*errors)).p,
         ("mcnemar", "rate"): mcnemar(*utterance_errors(*errors)).p,
     }
     for (test, value), p in expected.items():
-        values = {pair.value: pair.p for pair in compared(found, test)}
+        values = {pair.value: pair.p for pair in compare_sides(found, test)}
         assert values.pop(value) == pytest.approx(p)
         assert set(values.values()) == {None}
 
 
 def test_chunks_are_joined_in_order():
     """What is cut into chunks of one utterance gives the same slots as what is compared at once."""
-    found = scored(KEY, {"A": FIRST, "B": SECOND})
-    whole = slots_in(found)[0]
-    single = [trace(compare([pair])) for one in found.comparisons["A"] for pair in one.pairs]
+    result = score_sides(KEY, {"A": FIRST, "B": SECOND})
+    whole = slots_in(result)[0]
+    single = [trace(compare([pair])) for item in result.comparisons["A"] for pair in item.pairs]
     again = join_chunks(single)
     assert again.errors.tolist() == whole.errors.tolist() and again.utterance.tolist() == whole.utterance.tolist()
 
@@ -170,7 +170,9 @@ def test_mcnemar_counts_the_utterances_that_only_one_has_right():
     key = {f"u{n}": "a b c d" for n in range(10)}
     first = key | {f"u{n}": "a b c" for n in range(8)}
     second = key | {"u0": "x y", "u9": "a"}
-    pair = next(one for one in compared(scored(key, {"A": first, "B": second}), "mcnemar") if one.value == "rate")
+    pair = next(
+        item for item in compare_sides(score_sides(key, {"A": first, "B": second}), "mcnemar") if item.value == "rate"
+    )
     assert pair.difference == pytest.approx(0.6)
     assert pair.p == pytest.approx(stats.binomtest(1, 8).pvalue)  # seven against one
 
@@ -193,7 +195,7 @@ def test_other_tasks_have_no_segments(tmp_path, capsys):
 
 def test_the_command_line_offers_them(tmp_path, capsys):
     for name, texts in (("key", KEY), ("a", FIRST), ("b", SECOND)):
-        (tmp_path / f"{name}.txt").write_text("".join(f"{text} ({one})\n" for one, text in texts.items()))
+        (tmp_path / f"{name}.txt").write_text("".join(f"{text} ({item})\n" for item, text in texts.items()))
     files = [str(tmp_path / f"{name}.txt") for name in ("key", "a", "b")]
     assert run(["compare", "speech", *files, "--test", "mcnemar", "--response-format", "trn", "--key-format", "trn",
                 "--unit", "utterance"]) == 0  # fmt: skip

@@ -75,11 +75,11 @@ def eter(tmp_path: Path, key: tuple[str, str], response: tuple[str, str]) -> flo
 
 def test_tags_in_files_with_times_are_entities(tmp_path: Path) -> None:
     """The same content as trn, stm and ctm gives the same ETER."""
-    said, heard = records("said.jsonl"), records("a.jsonl")
-    as_trn = eter(tmp_path, ("trn", trn_lines(said)), ("trn", trn_lines(heard)))
+    spoken, heard = records("said.jsonl"), records("a.jsonl")
+    as_trn = eter(tmp_path, ("trn", trn_lines(spoken)), ("trn", trn_lines(heard)))
     assert 100 * as_trn == pytest.approx(93.06, abs=0.005)
     for response in (("stm", stm_lines(heard)), ("ctm", ctm_lines(heard))):
-        assert eter(tmp_path, ("stm", stm_lines(said)), response) == as_trn
+        assert eter(tmp_path, ("stm", stm_lines(spoken)), response) == as_trn
 
 
 def test_tags_of_a_ctm_may_have_lines_of_their_own(tmp_path: Path) -> None:
@@ -130,11 +130,11 @@ def test_words_keep_times_confidences_and_entities_when_they_are_shared_out() ->
 
 def test_entities_are_projected_by_time_on_the_words_of_a_ctm() -> None:
     """By letters alone `rome` would be the place of the entity; by time it is the word said when it was said."""
-    said = Utterance(
+    utterance = Utterance(
         "a", ["rome", "is", "far"], times=[(0, 0.5), (0.5, 1), (1, 1.5)], span=(0, 2), entities=(Entity(0, 1, "L"),)
     )
     heard = Utterance("r/1", ["home", "is", "rome"], times=[(0, 0.5), (0.5, 1), (1, 1.5)])
-    comparison = compare([(Recording("r/1", (said,)), heard)])
+    comparison = compare([(Recording("r/1", (utterance,)), heard)])
     places = project_entities(comparison, comparison.alignment("similar"), None)
     assert (places.start.tolist(), places.end.tolist()) == ([0], [1])
 

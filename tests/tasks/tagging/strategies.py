@@ -8,7 +8,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from tests.tasks.corpora import named
+from tests.tasks.corpora import named_texts
 
 OPTIONS: dict[str, Any] = {}
 SKIP: dict[tuple[str, str], str] = {}
@@ -51,21 +51,21 @@ def pairs(draw: st.DrawFn) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     return key, response
 
 
-CORPORA = named(pairs())
+CORPORA = named_texts(pairs())
 
 
-def shuffled(corpus: dict[str, Any], rng: random.Random) -> dict[str, Any]:
+def shuffle_items(corpus: dict[str, Any], rng: random.Random) -> dict[str, Any]:
     """The same documents and alternatives in another order; the order of words is the text."""
     names = rng.sample(list(corpus), len(corpus))
-    return {name: [{**one, "tag": _shuffled(one["tag"], rng)} for one in corpus[name]] for name in names}
+    return {name: [{**item, "tag": _shuffle_items(item["tag"], rng)} for item in corpus[name]] for name in names}
 
 
-def _shuffled(tags: str, rng: random.Random) -> str:
+def _shuffle_items(tags: str, rng: random.Random) -> str:
     parts = tags.split("|")
     return "|".join(rng.sample(parts, len(parts)))
 
 
-def repeated(corpus: dict[str, Any], rng: random.Random) -> dict[str, Any]:
+def repeat_items(corpus: dict[str, Any], rng: random.Random) -> dict[str, Any]:
     """The same with some words given a tag twice."""
     return {
         name: [{**word, "tag": "|".join([word["tag"], *word["tag"].split("|")[: rng.randrange(3)]])} for word in words]

@@ -31,17 +31,17 @@ def conllu(tokens: list[str]) -> str:
 
 
 def text(tokens: list[str]) -> Document:
-    [found] = read(Source("x.conllu", conllu(tokens).encode()))
-    return found
+    [document] = read(Source("x.conllu", conllu(tokens).encode()))
+    return document
 
 
 def pairs(key: list[str], response: list[str]) -> list[tuple[int, int]]:
     left, right, _ = sides([(text(key), text(response))])
-    return list(zip(*(found.tolist() for found in paired_words(left, right)), strict=True))
+    return list(zip(*(word.tolist() for word in paired_words(left, right)), strict=True))
 
 
 @pytest.mark.parametrize(
-    ("key", "response", "found"),
+    ("key", "response", "result"),
     [
         (["abc a b c"], ["a", "b", "c"], 3),
         (["a", "bc b c", "d"], ["a", "b", "c", "d"], 4),
@@ -56,9 +56,9 @@ def pairs(key: list[str], response: list[str]) -> list[tuple[int, int]]:
         (["a", "bc b c", "d"], ["ab AX BX", "cd CX a"], 1),
     ],
 )
-def test_the_cases_the_official_scorer_is_tested_with(key: list[str], response: list[str], found: int) -> None:
-    assert len(pairs(key, response)) == found
-    assert len(pairs(response, key)) == found
+def test_the_cases_the_official_scorer_is_tested_with(key: list[str], response: list[str], result: int) -> None:
+    assert len(pairs(key, response)) == result
+    assert len(pairs(response, key)) == result
 
 
 def test_forms_are_compared_in_lower_case_inside_multiword_tokens() -> None:
@@ -73,29 +73,31 @@ class Plain(NamedTuple):
 
 
 def plain(tokens: list[str]) -> list[Plain]:
-    found, at = [], 0
+    result, at = [], 0
     for token in tokens:
         form, *inside = token.split(" ")
         span = (at, at + len(form))
-        found += [Plain(*span, True, word.lower()) for word in inside] or [Plain(*span, False, form.lower())]
+        result += [Plain(*span, True, word.lower()) for word in inside] or [Plain(*span, False, form.lower())]
         at += len(form)
-    return found
+    return result
 
 
-def walked(key: list[Plain], response: list[Plain]) -> list[tuple[int, int]]:
+def walk_texts(key: list[Plain], response: list[Plain]) -> list[tuple[int, int]]:
     """A second implementation: two fingers through both texts, and inside multiword stretches all subsequences."""
-    found, k, r = [], 0, 0
+    result, k, r = [], 0, 0
     while k < len(key) and r < len(response):
-        one, other = key[k], response[r]
-        if not one.multiword and not other.multiword:
-            if one[:2] == other[:2]:
-                found.append((k, r))
-            k, r = (k + 1, r + 1) if one[:2] == other[:2] else (k + 1, r) if one.start <= other.start else (k, r + 1)
+        first, other = key[k], response[r]
+        if not first.multiword and not other.multiword:
+            if first[:2] == other[:2]:
+                result.append((k, r))
+            k, r = (
+                (k + 1, r + 1) if first[:2] == other[:2] else (k + 1, r) if first.start <= other.start else (k, r + 1)
+            )
             continue
-        end = one.end if one.multiword else other.end
-        if one.multiword and not other.multiword and other.start < one.start:
+        end = first.end if first.multiword else other.end
+        if first.multiword and not other.multiword and other.start < first.start:
             r += 1
-        elif not one.multiword and one.start < other.start:
+        elif not first.multiword and first.start < other.start:
             k += 1
         from_k, from_r = k, r
         while True:
@@ -110,8 +112,8 @@ def walked(key: list[Plain], response: list[Plain]) -> list[tuple[int, int]]:
             else:
                 end, r = (max(end, response[r].end) if response[r].multiword else end), r + 1
         left, right = [w.form for w in key[from_k:k]], [w.form for w in response[from_r:r]]
-        found += [(from_k + i, from_r + j) for i, j in subsequence(tuple(left), tuple(right), 0, 0)]
-    return found
+        result += [(from_k + i, from_r + j) for i, j in subsequence(tuple(left), tuple(right), 0, 0)]
+    return result
 
 
 def subsequence(left: tuple[str, ...], right: tuple[str, ...], i: int, j: int) -> list[tuple[int, int]]:
@@ -126,25 +128,25 @@ def subsequence(left: tuple[str, ...], right: tuple[str, ...], i: int, j: int) -
 @st.composite
 def texts(draw: st.DrawFn) -> tuple[list[str], list[str]]:
     characters = draw(st.text("ab", min_size=1, max_size=14))
-    found = []
+    result = []
     for _ in range(2):
         cuts = sorted({0, len(characters), *draw(st.lists(st.integers(0, len(characters)), max_size=8))})
         tokens = []
         for start, end in itertools.pairwise(cuts):
             inside = draw(st.lists(st.sampled_from("abB"), max_size=3)) if draw(st.booleans()) else []
             tokens.append(" ".join([characters[start:end], *inside]))
-        found.append(tokens)
-    return found[0], found[1]
+        result.append(tokens)
+    return result[0], result[1]
 
 
 @given(texts())
-def test_pairs_are_those_of_the_walk(both: tuple[list[str], list[str]]) -> None:
-    key, response = both
-    assert pairs(key, response) == sorted(walked(plain(key), plain(response)))
+def test_pairs_are_those_of_the_walk(pair: tuple[list[str], list[str]]) -> None:
+    key, response = pair
+    assert pairs(key, response) == sorted(walk_texts(plain(key), plain(response)))
 
 
 @given(texts())
-def test_pairs_are_those_of_udtools(both: tuple[list[str], list[str]]) -> None:
+def test_pairs_are_those_of_udtools(pair: tuple[list[str], list[str]]) -> None:
     udeval = pytest.importorskip("udtools.udeval")
     treebank = dict.fromkeys(
         (
@@ -159,8 +161,8 @@ def test_pairs_are_those_of_udtools(both: tuple[list[str], list[str]]) -> None:
         ),
         0,
     )
-    loaded = [udeval.load_conllu(io.StringIO(conllu(tokens)), "x", treebank) for tokens in both]
-    assert udeval.evaluate(*loaded)["Words"].correct == len(pairs(*both))
+    loaded = [udeval.load_conllu(io.StringIO(conllu(tokens)), "x", treebank) for tokens in pair]
+    assert udeval.evaluate(*loaded)["Words"].correct == len(pairs(*pair))
 
 
 def test_documents_do_not_mix() -> None:
@@ -178,22 +180,22 @@ WORDS = st.lists(st.sampled_from(["a", "ab", "b", "c"]), max_size=5)
 def test_each_document_as_if_alone(texts: list[tuple[list[str], list[str]]]) -> None:
     """Whatever the texts, empty ones included: no document changes the pairs of another."""
 
-    def found(chosen: list[tuple[list[str], list[str]]]) -> list[tuple[int, int]]:
-        both = [
+    def find_pairs(chosen: list[tuple[list[str], list[str]]]) -> list[tuple[int, int]]:
+        this_pairs = [
             tuple(documents({str(index): [(word, "N") for word in words]})[0] for words in pair)
             for index, pair in enumerate(chosen)
         ]
-        left, right, _ = sides(both)  # type: ignore[arg-type]
+        left, right, _ = sides(this_pairs)  # type: ignore[arg-type]
         return list(zip(*(part.tolist() for part in paired_words(left, right)), strict=True))
 
     alone, keys, responses = [], 0, 0
     for key, response in texts:
-        alone += [(keys + one, responses + other) for one, other in found([(key, response)])]
+        alone += [(keys + item, responses + other) for item, other in find_pairs([(key, response)])]
         keys, responses = keys + len(key), responses + len(response)
-    assert found(texts) == alone
-    for one, other in alone:
-        assert 0 <= one < keys and 0 <= other < responses
-    assert len({one for one, _ in alone}) == len({other for _, other in alone}) == len(alone)
+    assert find_pairs(texts) == alone
+    for first, other in alone:
+        assert 0 <= first < keys and 0 <= other < responses
+    assert len({item for item, _ in alone}) == len({other for _, other in alone}) == len(alone)
 
 
 def test_texts_that_differ_are_realigned() -> None:

@@ -17,18 +17,18 @@ WORDS = ["le", "chat", "l'", "là-bas", "1", "\u200b", "ex emple", "E\u0301"]
 
 
 @st.composite
-def tagged(draw: Any) -> tuple[list[Any], list[Any]]:
+def tagged_sides(draw: Any) -> tuple[list[Any], list[Any]]:
     """Two sides of the same lengths: tags alone, or words with their tags."""
     lengths = draw(st.lists(st.integers(0, 4), min_size=1, max_size=4))
     tags = [[[draw(st.sampled_from(TAGS)) for _ in range(size)] for size in lengths] for _ in "kr"]
     if draw(st.booleans()):
         return tags[0], tags[1]
     words = [[draw(st.sampled_from(WORDS)) for _ in range(size)] for size in lengths]
-    key, response = ([list(zip(*both, strict=True)) for both in zip(words, side, strict=True)] for side in tags)
+    key, response = ([list(zip(*pair, strict=True)) for pair in zip(words, side, strict=True)] for side in tags)
     return key, response
 
 
-@given(tagged())
+@given(tagged_sides())
 def test_as_by_the_comparison(sides: tuple[list[Any], list[Any]]) -> None:
     batch = batches.accuracy(*sides)
     if batch is None:  # what may be something else is left to the comparison
@@ -39,7 +39,7 @@ def test_as_by_the_comparison(sides: tuple[list[Any], list[Any]]) -> None:
     assert batch.facts == facts
 
 
-@given(st.lists(tagged(), min_size=2, max_size=4))
+@given(st.lists(tagged_sides(), min_size=2, max_size=4))
 def test_added_up_they_are_the_whole(given_batches: list[Any]) -> None:
     given_batches = [sides for sides in given_batches if batches.accuracy(*sides)]
     if not given_batches:

@@ -44,8 +44,8 @@ def test_windows_are_found_by_anchors() -> None:
 
 def test_a_moved_passage_does_not_break_the_order() -> None:
     rng = random.Random(4)
-    one, two = ("".join(rng.choices("abcdefgh", k=3_000)) for _ in range(2))
-    lowest, highest = boundaries(one + two, two + one)
+    first, second = ("".join(rng.choices("abcdefgh", k=3_000)) for _ in range(2))
+    lowest, highest = boundaries(first + second, second + first)
     assert (np.diff(lowest) >= 0).all() and (np.diff(highest) >= 0).all()
 
 
@@ -57,9 +57,9 @@ def test_texts_with_nothing_in_common_are_given_up(monkeypatch: object) -> None:
 
 @given(st.lists(st.integers(0, 20), max_size=12))
 def test_increasing_is_longest(values: list[int]) -> None:
-    found = increasing(np.array(values, np.int64))
-    kept = [values[index] for index in found.tolist()]
+    result = increasing(np.array(values, np.int64))
+    remaining = [values[index] for index in result.tolist()]
     best = [1] * len(values)
     for i in range(len(values)):
         best[i] += max((best[j] for j in range(i) if values[j] < values[i]), default=0)
-    assert len(kept) == max(best, default=0) and all(a < b for a, b in itertools.pairwise(kept))
+    assert len(remaining) == max(best, default=0) and all(a < b for a, b in itertools.pairwise(remaining))

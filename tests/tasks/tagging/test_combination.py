@@ -21,22 +21,29 @@ CELLS = st.lists(st.sampled_from("NVD"), min_size=1, max_size=2, unique=True)
 def test_winner_and_agreement(votes: list[list[list[str]]], seed: int) -> None:
     text = documents([(f"w{i}", "_") for i in range(len(votes))])
     systems = {f"s{s}": documents([(f"w{i}", cells[s]) for i, cells in enumerate(votes)]) for s in range(3)}
-    [found] = combine_taggings(text, systems, weights={"s0": 2.0})
+    [combine_tagging] = combine_taggings(text, systems, weights={"s0": 2.0})
     for cells, tag, share in zip(
-        votes, found.columns["tag"].values(), found.columns["agreement"].values(), strict=True
+        votes, combine_tagging.columns["tag"].values(), combine_tagging.columns["agreement"].values(), strict=True
     ):
-        cast = {one: sum((2, 1, 1)[s] * (one in cells[s]) / len(cells[s]) for s in range(3)) for one in "DNV"}
-        assert tag == max(cast, key=lambda one: (round(cast[one], 9), -ord(one)))
+        cast = {item: sum((2, 1, 1)[s] * (item in cells[s]) / len(cells[s]) for s in range(3)) for item in "DNV"}
+        assert tag == max(cast, key=lambda entry: (round(cast[entry], 9), -ord(entry)))
         assert float(share) == pytest.approx(cast[tag] / 4, abs=6e-4)
     names = random.Random(seed).sample(list(systems), 3)
     again = combine_taggings(text, {name: systems[name] for name in names}, weights={"s0": 2.0})[0]
-    assert again.columns["tag"].values() == found.columns["tag"].values(), "the order of systems does not matter"
+    assert again.columns["tag"].values() == combine_tagging.columns["tag"].values(), (
+        "the order of systems does not matter"
+    )
 
 
 def test_other_words_and_nothing_said() -> None:
     text = documents([("la", "_"), ("mer", "_")])
-    [found] = combine_taggings(text, {"a": documents([("la", "D"), ("mer", "N")]), "b": documents([("lamer", "X")])})
-    assert found.columns["tag"].values() == ["D", "N"] and found.columns["agreement"].values() == ["0.500", "0.500"]
+    [combine_tagging] = combine_taggings(
+        text, {"a": documents([("la", "D"), ("mer", "N")]), "b": documents([("lamer", "X")])}
+    )
+    assert combine_tagging.columns["tag"].values() == ["D", "N"] and combine_tagging.columns["agreement"].values() == [
+        "0.500",
+        "0.500",
+    ]
     [none] = combine_taggings(text, {"b": documents([("lamer", "X")])})
     assert none.columns["tag"].values() == ["_", "_"]
 
@@ -65,9 +72,9 @@ def test_disagreements_are_the_words_below_the_agreement(votes: list[list[list[s
     _, *found = disagreements(text, systems, below=below)
     expected = {}
     for number, cells in enumerate(votes, 1):
-        cast = {tag: sum((tag in one) / len(one) for one in cells) for tag in "NVD"}
+        cast = {tag: sum((tag in cell) / len(cell) for cell in cells) for tag in "NVD"}
         if round(max(cast.values()) / 3, 3) < below:
-            expected[number] = tuple("|".join(one) for one in cells)
+            expected[number] = tuple("|".join(cell) for cell in cells)
     assert {row[1]: tuple(row[4:7]) for row in found} == expected
     assert [float(row[3]) for row in found] == sorted(float(row[3]) for row in found)
 

@@ -31,7 +31,7 @@ def words(forms: str) -> list[str]:
 
 def column_found(keys: Sequence[Any]) -> dict[str, Any]:
     """The column that a comparison of a key with itself finds."""
-    return dict(compare([(one, one) for one in keys]).signed)
+    return dict(compare([(key, key) for key in keys]).signed)
 
 
 KEYS = st.lists(st.lists(st.sampled_from("NVDP"), min_size=1, max_size=2, unique=True), min_size=1, max_size=8)
@@ -198,14 +198,14 @@ def test_units() -> None:
         "b": [("x", "N")],
     }
     result = score("tagging", key, {"a": [("x", "N"), ("y", "V"), ("z", "V")], "b": []}, tagset="upos")
-    found = result["accuracy"]
-    assert {name: value["accuracy"] for name, value in found.by("sentence").items()} == {
+    accuracy = result["accuracy"]
+    assert {name: value["accuracy"] for name, value in accuracy.by("sentence").items()} == {
         "a:1": 1.0,
         "a:2": 0.0,
         "b:1": 0.0,
     }
-    assert found.by("genre")["g"]["accuracy"] == pytest.approx(2 / 3)
-    assert set(found.rows.attributes) == {"document", "genre", "sentence", "tag", "category"}
+    assert accuracy.by("genre")["g"]["accuracy"] == pytest.approx(2 / 3)
+    assert set(accuracy.rows.attributes) == {"document", "genre", "sentence", "tag", "category"}
 
 
 def test_a_document_without_words_still_has_a_row() -> None:
@@ -217,7 +217,7 @@ PARTS = {"words": words("par exemple la mer"), "tags": ["S", "N", "D", "N"]}
 
 
 @pytest.mark.parametrize(
-    ("key", "response", "expected", "told"),
+    ("key", "response", "expected", "text"),
     [
         (COMPOUND, COMPOUND, [4, 0, 4, 0], "1 are evaluated as units"),
         (COMPOUND, {**COMPOUND, "compounds": [[0, 2, "X"]]}, [4, 0, 2, 2], "1 are evaluated as units"),
@@ -226,10 +226,10 @@ PARTS = {"words": words("par exemple la mer"), "tags": ["S", "N", "D", "N"]}
         ([("par exemple", "R"), ("la", "D"), ("mer", "N")], COMPOUND, [3, 0, 3, 0], "1 are evaluated as units"),
     ],
 )
-def test_a_response_that_marks_compounds_itself(key: Any, response: Any, expected: list[int], told: str) -> None:
+def test_a_response_that_marks_compounds_itself(key: Any, response: Any, expected: list[int], text: str) -> None:
     assert quantities(key, response) == expected
     result = score("tagging", key, response, measures=["precision_decision"])
-    assert any("marks 1 compounds" in warning and told in warning for warning in result.warnings)
+    assert any("marks 1 compounds" in warning and text in warning for warning in result.warnings)
 
 
 def test_marked_compounds_are_units_in_the_relative_evaluation() -> None:
@@ -248,18 +248,18 @@ def test_wildcards_in_a_table_for_the_key(tmp_path: Path) -> None:
     path.write_text("verb\tV*\nnoun\tNcms\nodd\tQ*\n")
     key = [("dort", "verb"), ("chat", "noun"), ("le", "det")]
     response = [("dort", "Vmip3s-"), ("chat", "Ncms"), ("le", "Da-ms-d")]
-    found = score("tagging", key, response, measures=["precision_decision"], key_table=str(path), tagset="grace")
-    assert found.scores[0].counts["ok"] == 2 and found.scores[0].counts["noneval"] == 1
-    said = "\n".join(found.warnings)
-    assert "tags without an entry, left out of the alternatives: det 1×" in said
-    assert "entries never used: odd" in said and "tags outside the pivot's: Q*" in said
+    result = score("tagging", key, response, measures=["precision_decision"], key_table=str(path), tagset="grace")
+    assert result.scores[0].counts["ok"] == 2 and result.scores[0].counts["noneval"] == 1
+    answer = "\n".join(result.warnings)
+    assert "tags without an entry, left out of the alternatives: det 1×" in answer
+    assert "entries never used: odd" in answer and "tags outside the pivot's: Q*" in answer
 
 
 def test_a_wildcard_that_stands_for_nothing_is_told(tmp_path: Path) -> None:
     path = tmp_path / "table.tsv"
     path.write_text("# pivot = N|V\nn\tN*\nq\tQ*\n")
-    found = score("tagging", [("a", "N"), ("b", "N")], [("a", "n"), ("b", "q")], table=str(path))
-    assert any("tags outside the pivot's: Q*" in warning for warning in found.warnings)
+    result = score("tagging", [("a", "N"), ("b", "N")], [("a", "n"), ("b", "q")], table=str(path))
+    assert any("tags outside the pivot's: Q*" in warning for warning in result.warnings)
 
 
 def test_patterns_stand_for_tags_of_the_pivot_not_of_the_key(tmp_path: Path) -> None:
@@ -279,9 +279,11 @@ def test_patterns_stand_for_tags_of_the_pivot_not_of_the_key(tmp_path: Path) -> 
 
 
 def test_words_that_are_not_evaluated_are_told() -> None:
-    found = score("tagging", [("là-bas", "R"), ("il", "P")], [("là", "R"), ("-bas", "N"), ("il", "P")])
-    told = "response: 1 of 2 words (50.00 %) not evaluated: `aune errors tagging … --kind 'not evaluated'` lists them"
-    assert found.warnings == [told]
+    result = score("tagging", [("là-bas", "R"), ("il", "P")], [("là", "R"), ("-bas", "N"), ("il", "P")])
+    message = (
+        "response: 1 of 2 words (50.00 %) not evaluated: `aune errors tagging … --kind 'not evaluated'` lists them"
+    )
+    assert result.warnings == [message]
     assert not score("tagging", [("a", "N"), ("b", "V")], [("a", "V"), ("b", "V")]).warnings
 
 
@@ -305,9 +307,9 @@ def test_every_system_has_a_table_of_its_own(tmp_path: Path) -> None:
         (tmp_path / f"{name}.tsv").write_text(entry)
     systems: dict[str, Any] = {"a": [("x", "n")], "b": [("x", "n")], "c": [("x", "N")]}
     tables = f"a={tmp_path / 'one.tsv'},b={tmp_path / 'two.tsv'}"
-    found = evaluate("tagging", [("x", "N")], systems, measures=["precision_decision"], table=tables)
-    assert [found[name, "precision_decision"].precision for name in systems] == [1.0, 0.0, 1.0]
-    assert "|table:none|" in str(found["c", "precision_decision"].signature)
+    result = evaluate("tagging", [("x", "N")], systems, measures=["precision_decision"], table=tables)
+    assert [result[name, "precision_decision"].precision for name in systems] == [1.0, 0.0, 1.0]
+    assert "|table:none|" in str(result["c", "precision_decision"].signature)
     with pytest.raises(UsageError, match="unknown system 'd'"):
         evaluate("tagging", [("x", "N")], systems, table="d=table.tsv")
 
@@ -359,7 +361,7 @@ def test_the_column_is_that_of_the_whole_key() -> None:
         {"a": [{"form": "x", "upos": "_", "xpos": "_"}], "b": [{"form": "y", "upos": "NOUN", "xpos": "n"}]}
     )
     assert column_found(keys) == {"column": "upos"}
-    assert compare([(one, one) for one in keys], column="xpos").signed == {}
+    assert compare([(key, key) for key in keys], column="xpos").signed == {}
     result = score("tagging", keys, keys, measures=["precision_decision"])
     assert result.scores[0].signature.options["column"] == "upos" and result.scores[0].counts["cases"] == 1
 
@@ -375,8 +377,8 @@ def test_the_order_of_documents_and_pieces_does_not_choose_the_column(tmp_path: 
     lines = [f"# newdoc id = d{n}\n" + f"1\tw\tw\t{'_' if n < 9 else 'X'}{rest}" + "\n" for n in range(10)]
     (tmp_path / "key.conllu").write_text("".join(lines))
     files = [str(tmp_path / "key.conllu")] * 2
-    found = score("tagging", *files, measures=["precision_decision"], documents="newdoc").scores[0]
-    assert found.signature.options["column"] == "upos" and found.counts["cases"] == 1
+    result = score("tagging", *files, measures=["precision_decision"], documents="newdoc").scores[0]
+    assert result.signature.options["column"] == "upos" and result.counts["cases"] == 1
 
 
 def test_a_key_with_tags_in_different_columns_is_refused() -> None:
@@ -438,7 +440,7 @@ def test_overall_is_never_raised_by_saying_less(key: list[list[str]], data: st.D
                 {"a": full},
             )
         ]
-        assert all(one.overall <= values[0].overall for one in values[1:])
+        assert all(value.overall <= values[0].overall for value in values[1:])
         assert values[3].counts["cases"] == values[0].counts["cases"] and values[3].noneval > 0
 
 

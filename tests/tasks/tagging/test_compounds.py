@@ -18,7 +18,7 @@ WORDS = ["ab", "cd", "ef", "gh"]
 
 
 @st.composite
-def marked(draw: st.DrawFn) -> dict[str, Any]:
+def mark_words(draw: st.DrawFn) -> dict[str, Any]:
     """Four words with tags, and compounds over some of them."""
     compounds, start = [], 0
     while start < 3:
@@ -33,18 +33,18 @@ def marked(draw: st.DrawFn) -> dict[str, Any]:
     }
 
 
-@given(marked(), marked())
+@given(mark_words(), mark_words())
 def test_a_marked_unit_counts_where_the_key_marks_it(key: dict[str, Any], response: dict[str, Any]) -> None:
-    found = aune.score("tagging", key, response, measures=["precision_decision"]).scores[0].counts
+    result = aune.score("tagging", key, response, measures=["precision_decision"]).scores[0].counts
     units = {(start, end): tag for start, end, tag in key["compounds"]}
     ok = 0
     for word in range(4):
-        own = next((one for one in response["compounds"] if one[0] <= word < one[1]), None)
-        if own and (own[0], own[1]) in units:
-            ok += own[2] == units[own[0], own[1]]
+        compound = next((item for item in response["compounds"] if item[0] <= word < item[1]), None)
+        if compound and (compound[0], compound[1]) in units:
+            ok += compound[2] == units[compound[0], compound[1]]
         else:
             ok += key["tags"][word] == response["tags"][word]
-    assert (found["cases"], found["noneval"], found["ok"], found["err"]) == (4, 0, ok, 4 - ok)
+    assert (result["cases"], result["noneval"], result["ok"], result["err"]) == (4, 0, ok, 4 - ok)
 
 
 @given(st.lists(st.tuples(st.sampled_from("NV"), st.sampled_from(["_", "B-N", "I-N", "B-V"])), min_size=1, max_size=6))

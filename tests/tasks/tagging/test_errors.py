@@ -18,7 +18,7 @@ CELL = st.lists(st.sampled_from("NVD"), max_size=3, unique=True)
 
 @given(st.lists(st.tuples(CELL, CELL), min_size=1, max_size=10), st.sampled_from(["absolute", "relative"]))
 def test_kinds_add_up(cells: list[tuple[list[str], list[str]]], evaluation: str) -> None:
-    key, response = ([(f"w{i}", both[side]) for i, both in enumerate(cells)] for side in (0, 1))
+    key, response = ([(f"w{i}", cell[side]) for i, cell in enumerate(cells)] for side in (0, 1))
     counts = score("tagging", key, response, evaluation=evaluation, measures=["precision_decision"]).scores[0].counts
     pairs = list(zip(documents(key), documents(response), strict=True))
     kinds = Counter(case.kind for case in errors(compare(pairs, evaluation=evaluation)))  # type: ignore[arg-type]

@@ -16,5 +16,5 @@ def test_a_list_and_a_corpus(tmp_path: Path) -> None:
 
 
 def test_tags_by_word() -> None:
-    found = tags_by_word(documents({"a": [("la", "D"), ("la", "P|D")], "b": [("la", "_"), ("mer", "N")]}))
-    assert found == {"la": {"D": 2, "P": 1}, "mer": {"N": 1}}
+    result = tags_by_word(documents({"a": [("la", "D"), ("la", "P|D")], "b": [("la", "_"), ("mer", "N")]}))
+    assert result == {"la": {"D": 2, "P": 1}, "mer": {"N": 1}}

@@ -31,9 +31,9 @@ from aune.tasks.tagging.model import (
     ],
 )
 def test_plain_python(plain: Any) -> None:
-    [found] = documents(plain)
-    assert found.words.values() == ["le", "chat"] and found.columns["tag"].values() == ["D", "N|V"]
-    assert documents(found) == [found] and documents([found]) == [found]
+    [document] = documents(plain)
+    assert document.words.values() == ["le", "chat"] and document.columns["tag"].values() == ["D", "N|V"]
+    assert documents(document) == [document] and documents([document]) == [document]
 
 
 @pytest.mark.parametrize("plain", [["le chat"], [("a", "b", "c")], {"words": ["a"], "tags": []}, [3], [("", "N")]])
@@ -43,10 +43,10 @@ def test_something_else(plain: Any) -> None:
 
 
 def test_describe() -> None:
-    found = describe(documents({"words": ["la", "x", "y"], "tags": ["D|P", "_", "D"], "compounds": [[0, 2, "N"]]}))
-    assert found["tags"] == 2 and found["most frequent tags"] == "D 2, P 1"
-    assert found["words with several tags"] == 1 and found["words without a tag"] == 1
-    assert found["compounds"] == 1 and found["words"] == 3
+    result = describe(documents({"words": ["la", "x", "y"], "tags": ["D|P", "_", "D"], "compounds": [[0, 2, "N"]]}))
+    assert result["tags"] == 2 and result["most frequent tags"] == "D 2, P 1"
+    assert result["words with several tags"] == 1 and result["words without a tag"] == 1
+    assert result["compounds"] == 1 and result["words"] == 3
     assert content_counts(documents({"words": ["a"], "tags": ["N"], "lemma": ["a"]})) == {"lemma": 1}
     assert content_counts(documents([("a", "N|V"), ("b", "N")])) == {"alternatives": 1}
 
@@ -54,7 +54,7 @@ def test_describe() -> None:
 def test_the_usual_measures_are_those_of_the_columns() -> None:
     assert default_measures(documents([("a", "N")])) == {"precision_decision", "accuracy", "ud_words"}
     assert default_measures(documents([{"form": "a", "upos": "X", "xpos": "_"}])) >= {"upos"}
-    assert [one.name for one in score("tagging", [("a", "N")], [("a", "N")])] == [
+    assert [item.name for item in score("tagging", [("a", "N")], [("a", "N")])] == [
         "tagging.precision_decision",
         "tagging.accuracy",
         "tagging.ud_words",
@@ -67,10 +67,10 @@ def test_check() -> None:
 
 
 def test_empty() -> None:
-    [found] = documents([("a", "N")])
-    assert len(empty(found)) == 0 and list(empty(found).columns) == ["tag"]
+    [document] = documents([("a", "N")])
+    assert len(empty(document)) == 0 and list(empty(document).columns) == ["tag"]
 
 
 def test_joined_shares_names() -> None:
-    found = concatenate([CodedColumn(np.array([1, 0]), ("x", "y")), CodedColumn(np.array([0]), ("y",))])
-    assert found.values() == ["y", "x", "y"]
+    result = concatenate([CodedColumn(np.array([1, 0]), ("x", "y")), CodedColumn(np.array([0]), ("y",))])
+    assert result.values() == ["y", "x", "y"]

@@ -22,10 +22,10 @@ DAMAGED: dict[str, tuple[list[Any], float, str]] = {
 
 @pytest.mark.parametrize("damage", DAMAGED)
 def test_a_damaged_response_is_not_scored_in_silence(damage: str) -> None:
-    response, overall, said = DAMAGED[damage]
+    response, overall, answer = DAMAGED[damage]
     result = aune.score("tagging", KEY, response, measures=["precision_decision"])
     assert result["precision_decision"].overall == overall
-    assert any(said in warning for warning in result.warnings)
+    assert any(answer in warning for warning in result.warnings)
 
 
 def test_tags_of_another_tagset_are_said_where_a_tagset_is_known() -> None:
@@ -37,8 +37,10 @@ def test_tags_of_another_tagset_are_said_where_a_tagset_is_known() -> None:
 def test_no_tag_in_common_is_said() -> None:
     result = aune.score("tagging", KEY, [(word, tag.lower()) for word, tag in KEY], measures=["precision_decision"])
     assert result["precision_decision"].overall == 0.0
-    (said,) = result.warnings
-    assert said.startswith("response: no tag of the response (a, d, f, n, r, v) is one of the key's (A, D, F, N, R, V)")
+    (warning,) = result.warnings
+    assert warning.startswith(
+        "response: no tag of the response (a, d, f, n, r, v) is one of the key's (A, D, F, N, R, V)"
+    )
     assert not aune.score("tagging", KEY, [(word, "V") for word, _ in KEY]).warnings
 
 

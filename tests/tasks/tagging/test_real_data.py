@@ -83,9 +83,9 @@ def grace(data: Path, key: str, system: str, **options: Any) -> Any:
 def test_precision_and_decision_as_listed(
     data: Path, key: str, system: str, options: dict[str, Any], precision: float, decision: float
 ) -> None:
-    found = grace(data, key, system, **options)["precision_decision"]
-    assert (round(found.precision, 3), round(found.decision, 3)) == (precision, decision)
-    assert found.p_min <= found.p_mean <= found.p_max
+    precision_decision = grace(data, key, system, **options)["precision_decision"]
+    assert (round(precision_decision.precision, 3), round(precision_decision.decision, 3)) == (precision, decision)
+    assert precision_decision.p_min <= precision_decision.p_mean <= precision_decision.p_max
 
 
 def test_another_tokenisation_and_compounds_are_realigned(data: Path) -> None:
@@ -99,11 +99,11 @@ def test_another_tokenisation_and_compounds_are_realigned(data: Path) -> None:
 
 
 def test_relative_evaluation_of_the_other_tagset(data: Path) -> None:
-    found = grace(data, "gold", "sys2_crf_ftbtags", table="table_ftb2grace.tsv", tagset="grace")["projection"]
-    assert found.relative_decision == 1.0 and round(found.relative_precision, 4) == 0.9628
-    assert round(found.precision, 3) == 0.989 and round(found.decision, 3) == 0.307
-    assert found.counts["table_silences"] == 6959, "every silence comes from the table"
-    details = found.details
+    projection = grace(data, "gold", "sys2_crf_ftbtags", table="table_ftb2grace.tsv", tagset="grace")["projection"]
+    assert projection.relative_decision == 1.0 and round(projection.relative_precision, 4) == 0.9628
+    assert round(projection.precision, 3) == 0.989 and round(projection.decision, 3) == 0.307
+    assert projection.counts["table_silences"] == 6959, "every silence comes from the table"
+    details = projection.details
     assert details["never_used"] == ["DETWH", "I"] and details["without_entry"] == {} and not details["outside_tagset"]
     assert details["ambiguous"]["DET"] == 23 and "PONCT" not in details["ambiguous"]
     assert sum(details["silences_of_the_table"].values()) == 6959
@@ -114,20 +114,20 @@ def test_relative_evaluation_acts_on_every_measure(data: Path) -> None:
     files = str(folder / "gold.tsv"), str(folder / "sys2_crf_ftbtags.tsv")
     options = {"table": str(folder / "table_ftb2grace.tsv"), "evaluation": "relative"}
     measures = ["precision_decision", "accuracy", "f_measure", "kappa", "operating_zone"]
-    found = score("tagging", *files, measures=measures, **options)
-    shares = [found["precision_decision"].precision, found["accuracy"].accuracy, found["f_measure"].f1]
+    result = score("tagging", *files, measures=measures, **options)
+    shares = [result["precision_decision"].precision, result["accuracy"].accuracy, result["f_measure"].f1]
     assert [round(share, 4) for share in shares] == [0.9628, 0.9628, 0.9628]
-    assert round(found["kappa"].kappa, 4) == 0.9577 and found["operating_zone"].area == 0.0
-    assert "NC" in found["f_measure"].by("tag") and "Ncms" not in found["f_measure"].by("tag")
+    assert round(result["kappa"].kappa, 4) == 0.9577 and result["operating_zone"].area == 0.0
+    assert "NC" in result["f_measure"].by("tag") and "Ncms" not in result["f_measure"].by("tag")
 
 
 def test_what_is_left_out_counts(data: Path) -> None:
     """About 2 % of the forms resisted realignment in GRACE; here 0.93 %, and they are no one's gain."""
-    found = grace(data, "gold_surface", "sys5_spacytok_perceptron")["precision_decision"]
-    assert round(100 * found.noneval, 2) == 0.93 and round(100 * found.overall, 2) == 90.47
+    precision_decision = grace(data, "gold_surface", "sys5_spacytok_perceptron")["precision_decision"]
+    assert round(100 * precision_decision.noneval, 2) == 0.93 and round(100 * precision_decision.overall, 2) == 90.47
 
 
 def test_p_max_of_the_absolute_evaluation_is_what_the_relative_one_finds(data: Path) -> None:
     """A system with one tag per word: settling every silence at best is being right in its own tags."""
-    both = grace(data, "gold", "sys2_crf_ftbtags", table="table_ftb2grace.tsv")
-    assert both["precision_decision"].p_max == pytest.approx(both["projection"].relative_precision)
+    pair = grace(data, "gold", "sys2_crf_ftbtags", table="table_ftb2grace.tsv")
+    assert pair["precision_decision"].p_max == pytest.approx(pair["projection"].relative_precision)

@@ -33,8 +33,8 @@ def test_heads_of_the_response_are_words_of_the_key() -> None:
 
 def test_documents_keep_their_heads_apart() -> None:
     rows = [{"form": "a", "head": 0, "deprel": "root"}, {"form": "b", "head": 1, "deprel": "obj"}]
-    both = documents({"x": rows, "y": rows})
-    trees = trees_of(compare(list(zip(both, both, strict=True))))
+    sides = documents({"x": rows, "y": rows})
+    trees = trees_of(compare(list(zip(sides, sides, strict=True))))
     assert trees.heads[0].tolist() == [-1, 0, -1, 2] and trees.head_right.all()
 
 
@@ -57,8 +57,8 @@ def test_a_key_with_a_part_of_its_trees_is_perfect_against_itself_and_told(measu
     for key in (lambda: rows, lambda: io.BytesIO(file)):
         result = aune.score("tagging", key(), key(), measures=[measure])
         assert {*result[measure].values.values()} <= {1.0, None}, result
-        told = [note for note in result.warnings if "no head" in note]
-        assert bool(told) == (0 < none < len(rows)), result.warnings
+        messages = [note for note in result.warnings if "no head" in note]
+        assert bool(messages) == (0 < none < len(rows)), result.warnings
         if none == len(rows):
             assert result[measure].f1 is None and "no trees" in result[measure].reasons["f1"]
 

@@ -28,11 +28,11 @@ class Figures(NamedTuple):
 
 
 def places(words: list[Row]) -> list[tuple[int, int]]:
-    found, at = [], 0
+    result, at = [], 0
     for word in words:
-        found.append((at, at + len(word["form"])))
+        result.append((at, at + len(word["form"])))
         at += len(word["form"])
-    return found
+    return result
 
 
 def relation(word: Row) -> str:
@@ -58,23 +58,23 @@ def figures(metric: str, key: list[Row], response: list[Row]) -> Figures:
         ]
 
     def right_word(number: int, partner: int) -> bool:
-        one, other = key[number], response[partner]
-        head = ("root" if one["head"] == 0 else one["head"] - 1) == head_in_key(other)
-        both = head and relation(one) == relation(other)
-        lemma = one["lemma"] in ("_", other["lemma"])
-        tags = one["upos"] == other["upos"] and features(one) == features(other)
+        first, other = key[number], response[partner]
+        head = ("root" if first["head"] == 0 else first["head"] - 1) == head_in_key(other)
+        pair = head and relation(first) == relation(other)
+        lemma = first["lemma"] in ("_", other["lemma"])
+        tags = first["upos"] == other["upos"] and features(first) == features(other)
         children = below(key, number, int) == below(response, partner, lambda index: same.get(index, "nowhere"))
         return {
             "uas": head,
-            "las": both,
-            "clas": both,
-            "blex": both and lemma,
-            "mlas": both and tags and children,
-            "upos": one["upos"] == other["upos"],
-            "xpos": one["xpos"] == other["xpos"],
-            "feats": features(one) == features(other),
+            "las": pair,
+            "clas": pair,
+            "blex": pair and lemma,
+            "mlas": pair and tags and children,
+            "upos": first["upos"] == other["upos"],
+            "xpos": first["xpos"] == other["xpos"],
+            "feats": features(first) == features(other),
             "lemmas": lemma,
-            "all_tags": tags and one["xpos"] == other["xpos"],
+            "all_tags": tags and first["xpos"] == other["xpos"],
         }[metric]
 
     content = metric in ("clas", "mlas", "blex")
@@ -143,10 +143,10 @@ def enhanced_figures(key: list[Row], response: list[Row], *, sub_types: bool) ->
     def plain(path: str) -> list[str]:
         return [step.split(":")[0] for step in path.split(">")]
 
-    wanted, given = edges(key, int), edges(response, lambda number: same.get(number, "nowhere"))
+    wanted, actual = edges(key, int), edges(response, lambda number: same.get(number, "nowhere"))
     remaining, correct = list(wanted), 0
-    for edge in given:
+    for edge in actual:
         if edge in remaining and "nowhere" not in edge[:2]:
             remaining.remove(edge)
             correct += 1
-    return {"correct": correct, "key": len(wanted), "response": len(given)}
+    return {"correct": correct, "key": len(wanted), "response": len(actual)}

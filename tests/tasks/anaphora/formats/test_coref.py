@@ -12,13 +12,13 @@ CHAINS = (
 
 
 def test_anaphors_from_chains() -> None:
-    [found] = read(Source("x.jsonl", CHAINS.encode()))
-    assert {one.mention: one.antecedents for one in found.anaphors} == {
+    [document] = read(Source("x.jsonl", CHAINS.encode()))
+    assert {anaphor.mention: anaphor.antecedents for anaphor in document.anaphors} == {
         "4": ("0",), "6": ("2",), "8": ("6",), "10": (),
     }  # fmt: skip
-    last = found.by_mention["8"]
+    last = document.by_mention["8"]
     assert last.attributes == {"pronoun": "he", "gender": "masculine", "number": "singular", "distance": "1"}
-    assert [(one.mention, one.agrees) for one in last.candidates] == [
+    assert [(candidate.mention, candidate.agrees) for candidate in last.candidates] == [
         ("0", True),
         ("2", True),
         ("4", False),

@@ -23,9 +23,9 @@ GOOD = {path.name.partition("-")[0]: path.read_text(encoding="utf-8") for path i
 
 def read(name: str, text: str) -> list[Document]:
     source = Source(f"x.{name}", text.encode())
-    found = list(FORMATS[name].read(source))
+    documents = list(FORMATS[name].read(source))
     source.raise_problems()
-    return found
+    return documents
 
 
 @pytest.mark.parametrize("name", GOOD)
@@ -55,13 +55,13 @@ def test_gap_answers_are_no_pairs_and_coref_files_are_no_pairs(data: Path) -> No
     )
 )
 def test_round_trip(name: str, anaphors: dict[str, list[str]]) -> None:
-    made = [Anaphor(one, tuple(others), attributes={"gender": "m"}) for one, others in anaphors.items()]
+    made = [Anaphor(item, tuple(others), attributes={"gender": "m"}) for item, others in anaphors.items()]
     before: Any = make_document("d 1", made, kinds={"he": "pronoun"}, texts={"Ann": "Ann Lee"})
     write = FORMATS[name].write
     assert write is not None
     [after] = read(name, "".join(write([before])))
-    assert [(one.mention, one.antecedents, one.attributes) for one in after.anaphors] == [
-        (one.mention, one.antecedents, one.attributes) for one in before.anaphors
+    assert [(anaphor.mention, anaphor.antecedents, anaphor.attributes) for anaphor in after.anaphors] == [
+        (anaphor.mention, anaphor.antecedents, anaphor.attributes) for anaphor in before.anaphors
     ]
     assert after.id == before.id
     assert after.chains == before.chains
@@ -71,4 +71,4 @@ def test_line_ends_and_marks_change_nothing() -> None:
     for name, text in GOOD.items():
         plain = read(name, text)
         source = Source("x", b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode())
-        assert [one.anaphors for one in FORMATS[name].read(source)] == [one.anaphors for one in plain]
+        assert [item.anaphors for item in FORMATS[name].read(source)] == [item.anaphors for item in plain]

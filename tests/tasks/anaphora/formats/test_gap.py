@@ -15,17 +15,17 @@ SAMPLE = Path(__file__).parent / "samples" / "gap-one.tsv"
 
 
 def one(text: str) -> Document:
-    [found] = read(Source("x", text.encode()))
-    return found
+    [document] = read(Source("x", text.encode()))
+    return document
 
 
 def test_a_key_has_a_pronoun_and_two_names() -> None:
-    found = one(SAMPLE.read_text())
-    [anaphor] = found.anaphors
+    result = one(SAMPLE.read_text())
+    [anaphor] = result.anaphors
     assert anaphor.antecedents == ("A",)
     assert [candidate.text for candidate in anaphor.candidates] == ["Ann", "Bo"]
     assert anaphor.attributes == {"pronoun": "she", "gender": "feminine", "distance": "0–99"}
-    assert found.attributes["title"] == "Ann Lee"
+    assert result.attributes["title"] == "Ann Lee"
 
 
 def test_the_likeliest_of_three_decides() -> None:

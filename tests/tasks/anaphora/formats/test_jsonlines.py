@@ -15,9 +15,9 @@ SAMPLE = Path(__file__).parent / "samples" / "jsonlines-two.jsonl"
 def test_what_is_written_is_read_again() -> None:
     before = list(read(Source("x", SAMPLE.read_bytes())))
     after = list(read(Source("x", "".join(write(before)).encode())))
-    plain = [[anaphor._replace(line=0) for anaphor in one.anaphors] for one in before]
-    assert [[anaphor._replace(line=0) for anaphor in one.anaphors] for one in after] == plain
-    assert [one.chains for one in after] == [one.chains for one in before]
+    plain = [[anaphor._replace(line=0) for anaphor in item.anaphors] for item in before]
+    assert [[anaphor._replace(line=0) for anaphor in item.anaphors] for item in after] == plain
+    assert [item.chains for item in after] == [item.chains for item in before]
 
 
 def test_an_edit_touches_one_anaphor() -> None:

@@ -11,9 +11,12 @@ TABLE = "document\tanaphor\tantecedent\tgender\nd\the\tAnn\tfeminine\nd\tit\t-\t
 
 def test_a_table_with_names() -> None:
     source = Source("x", (TABLE + "d\the\tBob\tfeminine\nd\the\tBob\tfeminine\n").encode())
-    [found] = read(source)
-    assert [(one.mention, one.antecedents) for one in found.anaphors] == [("he", ("Ann", "Bob")), ("it", ())]
-    assert found.anaphors[0].attributes == {"gender": "feminine"}
+    [document] = read(source)
+    assert [(anaphor.mention, anaphor.antecedents) for anaphor in document.anaphors] == [
+        ("he", ("Ann", "Bob")),
+        ("it", ()),
+    ]
+    assert document.anaphors[0].attributes == {"gender": "feminine"}
     assert source.warnings == ["x: 1 pair written twice, counted once"]
 
 
@@ -21,7 +24,7 @@ def test_what_is_written_is_read_again() -> None:
     [before] = documents({"a b": {"he": ["Ann", "3-5"], "it": None}})
     [after] = read(Source("x", "".join(write([before])).encode()))
     assert (after.id, after.chains) == (before.id, before.chains)
-    assert [one[:2] for one in after.anaphors] == [one[:2] for one in before.anaphors]
+    assert [anaphor[:2] for anaphor in after.anaphors] == [anaphor[:2] for anaphor in before.anaphors]
 
 
 def test_another_antecedent_is_another_cell() -> None:

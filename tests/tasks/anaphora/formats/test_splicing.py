@@ -74,9 +74,10 @@ def test_an_edit_is_read_back(path: Path, data: Any) -> None:
         return
     again = read(form, written)
     pairs = [
-        [(one.mention, set(one.antecedents)) for one in found.anaphors] for found in (again[number], edited[number])
+        [(anaphor.mention, set(anaphor.antecedents)) for anaphor in result.anaphors]
+        for result in (again[number], edited[number])
     ]
     assert pairs[0] == pairs[1]
     assert again[:number] + again[number + 1 :] == [
-        replace(one, path="x") for one in documents[:number] + documents[number + 1 :]
+        replace(item, path="x") for item in documents[:number] + documents[number + 1 :]
     ] or form.name in ("pairs", "jsonlines")

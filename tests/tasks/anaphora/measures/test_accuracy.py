@@ -37,13 +37,13 @@ def test_accuracy(response: dict[str, Any], strict: int, chain: int) -> None:
 @given(strategies.ANY)
 def test_agrees_with_the_oracle(corpora: Corpora) -> None:
     seen = all_anaphors(corpora)
-    strict = sum(bool(one.chosen) and one.chosen <= one.expected for one in seen)
-    chain = sum(bool(one.chosen) and one.chosen <= one.mine for one in seen)
-    found = aune.score("anaphora", *corpora, measures=["accuracy"])["accuracy"]
-    assert found.counts == {"strict_hits": strict, "chain_hits": chain, "anaphors": len(seen)}
+    strict = sum(bool(item.chosen) and item.chosen <= item.expected for item in seen)
+    chain = sum(bool(item.chosen) and item.chosen <= item.mine for item in seen)
+    result = aune.score("anaphora", *corpora, measures=["accuracy"])["accuracy"]
+    assert result.counts == {"strict_hits": strict, "chain_hits": chain, "anaphors": len(seen)}
 
 
 def test_by_any_attribute() -> None:
     key = {"anaphors": {"he": "Ann", "it": "hat"}, "attributes": {"he": {"register": "formal"}, "it": {}}}
-    found = aune.score("anaphora", key, {"he": "Ann"}, measures=["accuracy"])["accuracy"]
-    assert found.by("register") == {"formal": {"strict": 1.0, "chain": 1.0}, "": {"strict": 0.0, "chain": 0.0}}
+    result = aune.score("anaphora", key, {"he": "Ann"}, measures=["accuracy"])["accuracy"]
+    assert result.by("register") == {"formal": {"strict": 1.0, "chain": 1.0}, "": {"strict": 0.0, "chain": 0.0}}

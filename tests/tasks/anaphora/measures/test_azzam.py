@@ -49,5 +49,5 @@ def test_agrees_with_the_oracle(corpora: Corpora) -> None:
         tied += bool(seen.given & seen.named)
         resolved += len(seen.given) > 1
         clean += len(seen.given) > 1 and not seen.foreign
-    found = aune.score("anaphora", *corpora, measures=["azzam"])["azzam"]
-    assert tuple(found.counts.values()) == (tied, nameable, clean, resolved)
+    result = aune.score("anaphora", *corpora, measures=["azzam"])["azzam"]
+    assert tuple(result.counts.values()) == (tied, nameable, clean, resolved)

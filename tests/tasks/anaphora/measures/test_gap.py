@@ -23,12 +23,12 @@ RESPONSES = {
 @pytest.mark.parametrize(("name", "figure"), RESPONSES.items())
 def test_figures(data: Path, name: str, figure: float) -> None:
     folder = data / "anaphora" / "gap"
-    found = aune.score("anaphora", str(folder / "gap-test.tsv"), str(folder / "responses" / name), measures=["gap"])[
+    gap = aune.score("anaphora", str(folder / "gap-test.tsv"), str(folder / "responses" / name), measures=["gap"])[
         "gap"
     ]
-    assert found.f1 is not None
-    assert round(100 * found.f1, 1) == figure
-    assert found.bias == pytest.approx((found.feminine or 0) / (found.masculine or 1))
+    assert gap.f1 is not None
+    assert round(100 * gap.f1, 1) == figure
+    assert gap.bias == pytest.approx((gap.feminine or 0) / (gap.masculine or 1))
 
 
 def test_a_slow_count_by_gender(data: Path) -> None:
@@ -45,9 +45,9 @@ def test_a_slow_count_by_gender(data: Path) -> None:
     ]
     hits, wrong = outcomes.count((True, True)), outcomes.count((True, False)) + outcomes.count((False, True))
     paths = [str(folder / "gap-test.tsv"), str(folder / "responses/own/gap-test.title.tsv")]
-    found = aune.score("anaphora", *paths, measures=["gap"])["gap"]
-    assert found.feminine == pytest.approx(2 * hits / (2 * hits + wrong))
-    assert found.by("gender")["feminine"]["f1"] == found.feminine
+    gap = aune.score("anaphora", *paths, measures=["gap"])["gap"]
+    assert gap.feminine == pytest.approx(2 * hits / (2 * hits + wrong))
+    assert gap.by("gender")["feminine"]["f1"] == gap.feminine
 
 
 # The scorer's counting, a second time, on rows of our own.
@@ -60,28 +60,28 @@ ROWS = st.lists(
 ANSWERS = st.lists(st.one_of(st.none(), st.tuples(st.booleans(), st.booleans())), min_size=6, max_size=6)
 
 
-def scored(
+def score_sides(
     rows: list[tuple[str, tuple[bool, bool]]], answers: list[tuple[bool, bool] | None], folder: Path
 ) -> aune.Result:
     key = [HEADER]
     for number, (pronoun, (first, second)) in enumerate(rows):
         key.append(f"t-{number}\tAnn saw Eve . {pronoun} sat\t{pronoun}\t14\tAnn\t0\t{first}\tEve\t8\t{second}\tx/y")
-    given = [f"t-{number}\t{answer[0]}\t{answer[1]}" for number, answer in enumerate(answers) if answer]
+    values = [f"t-{number}\t{answer[0]}\t{answer[1]}" for number, answer in enumerate(answers) if answer]
     (folder / "key.tsv").write_text("\n".join([*key, ""]).replace("True", "TRUE").replace("False", "FALSE"))
-    (folder / "response.tsv").write_text("\n".join([*given, ""]).upper().replace("T-", "t-"))
+    (folder / "response.tsv").write_text("\n".join([*values, ""]).upper().replace("T-", "t-"))
     return aune.score("anaphora", str(folder / "key.tsv"), str(folder / "response.tsv"), measures=["gap"])
 
 
 def test_a_missing_row_is_two_false_negatives(tmp_path: Path) -> None:
     rows = [("he", (True, False)), ("she", (False, False)), ("he", (False, True))]
-    [found] = scored(rows, [(True, False), None, (False, False)], tmp_path)
-    assert (found.recall, found.precision, found.f1) == (1 / 4, 1, 2 / 5)
-    assert (found.masculine, found.feminine) == (2 / 3, 0)
+    [result] = score_sides(rows, [(True, False), None, (False, False)], tmp_path)
+    assert (result.recall, result.precision, result.f1) == (1 / 4, 1, 2 / 5)
+    assert (result.masculine, result.feminine) == (2 / 3, 0)
 
 
 def test_nothing_positive_is_a_precision_of_zero(tmp_path: Path) -> None:
-    [found] = scored([("he", (True, False)), ("she", (False, False))], [(False, False), (False, False)], tmp_path)
-    assert (found.recall, found.precision, found.f1, found.masculine, found.feminine) == (0, 0, 0, 0, 0)
+    [result] = score_sides([("he", (True, False)), ("she", (False, False))], [(False, False), (False, False)], tmp_path)
+    assert (result.recall, result.precision, result.f1, result.masculine, result.feminine) == (0, 0, 0, 0, 0)
 
 
 @pytest.fixture(scope="module")
@@ -97,12 +97,12 @@ def test_agrees_with_the_scorer_s_counting(
     answers = answers[: len(rows)]
     if not any(answers):
         return
-    [found] = scored(rows, answers, folder)
+    [result] = score_sides(rows, answers, folder)
 
-    def f1(kept: set[str]) -> tuple[float, float, float]:
+    def f1(remaining: set[str]) -> tuple[float, float, float]:
         hits = alarms = misses = 0
         for (pronoun, expected), answer in zip(rows, answers, strict=True):
-            if pronoun in kept:
+            if pronoun in remaining:
                 for name in range(2):
                     hits += answer is not None and expected[name] and answer[name]
                     alarms += answer is not None and answer[name] and not expected[name]
@@ -111,6 +111,6 @@ def test_agrees_with_the_scorer_s_counting(
         precision = hits / (hits + alarms) if hits + alarms else 0.0
         return recall, precision, 2 * hits / (2 * hits + alarms + misses) if hits + alarms + misses else 0.0
 
-    assert (found.recall, found.precision, found.f1) == pytest.approx(f1({"he", "she"}))
-    for gender, pronoun in ((found.masculine, "he"), (found.feminine, "she")):
-        assert gender == (pytest.approx(f1({pronoun})[2]) if pronoun in [one for one, _ in rows] else None)
+    assert (result.recall, result.precision, result.f1) == pytest.approx(f1({"he", "she"}))
+    for gender, pronoun in ((result.masculine, "he"), (result.feminine, "she")):
+        assert gender == (pytest.approx(f1({pronoun})[2]) if pronoun in [item for item, _ in rows] else None)

@@ -75,10 +75,10 @@ def test_litbank_s_key_against_itself(data: Path) -> None:
 @settings(max_examples=80)
 @given(strategies.ANY)
 def test_agrees_with_the_oracle(corpora: Corpora) -> None:
-    one = half = 0
+    item = half = 0
     for seen in all_anaphors(corpora):
         right = bool(seen.chosen) and seen.chosen <= seen.mine
-        one += right and bool(seen.given & seen.named)
+        item += right and bool(seen.given & seen.named)
         half += right and not seen.given & seen.named
-    found = aune.score("anaphora", *corpora, measures=["graded"])["graded"].counts
-    assert (found["one"], found["half"]) == (one, half)
+    result = aune.score("anaphora", *corpora, measures=["graded"])["graded"].counts
+    assert (result["one"], result["half"]) == (item, half)

@@ -18,12 +18,12 @@ KEY = {"his": "Clinton", "he": "his", "it": "slavery"}
 def test_pairs_table() -> None:
     """One pair of each kind: hit, incorrect antecedent, false alarm, miss."""
     response = {"his": "Clinton", "he": "Mandela", "decision": "conference"}
-    found = pairs.MEASURE(KEY, response)
-    assert found.counts == {
+    score = pairs.MEASURE(KEY, response)
+    assert score.counts == {
         "hits": 1, "incorrect": 1, "chain_hits": 1, "chain_incorrect": 1, "false_alarms": 1, "misses": 1,
         "key_pairs": 3, "chain_found": 1, "anaphors": 3,
     }  # fmt: skip
-    assert (found.precision, found.recall) == (1 / 3, 1 / 3)
+    assert (score.precision, score.recall) == (1 / 3, 1 / 3)
     chained = pairs.MEASURE(KEY, {"his": "Clinton", "he": "Clinton"})
     assert (chained.precision, chained.recall, chained.chain_precision, chained.chain_recall) == (0.5, 1 / 3, 1, 2 / 3)
 
@@ -36,31 +36,36 @@ ANTECEDENTS = st.dictionaries(
 @given(ANTECEDENTS, ANTECEDENTS)
 def test_pairs_as_sets(key: dict[str, set[str]], response: dict[str, set[str]]) -> None:
     """h = |R∩K|, precision h/|R|, recall h/|K|, however many antecedents an anaphor has."""
-    found = pairs.MEASURE(
-        {one: sorted(some) for one, some in key.items()}, {one: sorted(some) for one, some in response.items()}
+    score = pairs.MEASURE(
+        {item: sorted(some) for item, some in key.items()}, {item: sorted(some) for item, some in response.items()}
     )
-    mine, theirs = ({(one, other) for one, some in side.items() for other in some} for side in (key, response))
-    assert found.precision == pytest.approx(len(mine & theirs) / len(theirs))
-    assert found.recall == pytest.approx(len(mine & theirs) / len(mine))
+    key_value, response_value = (
+        {(item, other) for item, some in side.items() for other in some} for side in (key, response)
+    )
+    assert score.precision == pytest.approx(len(key_value & response_value) / len(response_value))
+    assert score.recall == pytest.approx(len(key_value & response_value) / len(key_value))
 
 
 def test_several_antecedents() -> None:
     """One right and one wrong: the only pair of the key is found, and half of what is given is right."""
-    found = pairs.MEASURE({"he": "Ann"}, {"he": ["Ann", "Bob"]})
-    assert (found.recall, found.precision) == (1, 1 / 2)
-    found = pairs.MEASURE({"he": ["Ann", "her"]}, {"he": "Ann"})
-    assert (found.recall, found.precision, found.chain_recall) == (1 / 2, 1, 1)
+    score = pairs.MEASURE({"he": "Ann"}, {"he": ["Ann", "Bob"]})
+    assert (score.recall, score.precision) == (1, 1 / 2)
+    score = pairs.MEASURE({"he": ["Ann", "her"]}, {"he": "Ann"})
+    assert (score.recall, score.precision, score.chain_recall) == (1 / 2, 1, 1)
 
 
 @settings(max_examples=80)
 @given(strategies.ANY)
 def test_agrees_with_the_oracle(corpora: Corpora) -> None:
     seen = all_anaphors(corpora)
-    given = [one for name in corpora[0] for one in links(corpora[1][name]).values()]
-    size = sum(map(len, given))
-    found = aune.score("anaphora", *corpora, measures=["pairs"])["pairs"]
-    hits, chained = sum(len(one.chosen & one.expected) for one in seen), sum(len(one.chosen & one.mine) for one in seen)
-    assert found.recall == pytest.approx(hits / sum(len(one.expected) for one in seen))
-    assert found.chain_recall == pytest.approx(sum(bool(one.chosen & one.mine) for one in seen) / len(seen))
-    assert found.precision == (pytest.approx(hits / size) if size else None)
-    assert found.chain_precision == (pytest.approx(chained / size) if size else None)
+    example = [link for name in corpora[0] for link in links(corpora[1][name]).values()]
+    size = sum(map(len, example))
+    result = aune.score("anaphora", *corpora, measures=["pairs"])["pairs"]
+    hits, chained = (
+        sum(len(item.chosen & item.expected) for item in seen),
+        sum(len(item.chosen & item.mine) for item in seen),
+    )
+    assert result.recall == pytest.approx(hits / sum(len(item.expected) for item in seen))
+    assert result.chain_recall == pytest.approx(sum(bool(item.chosen & item.mine) for item in seen) / len(seen))
+    assert result.precision == (pytest.approx(hits / size) if size else None)
+    assert result.chain_precision == (pytest.approx(chained / size) if size else None)

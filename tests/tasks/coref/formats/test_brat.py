@@ -15,31 +15,31 @@ SAMPLES = Path(__file__).parent / "samples"
 
 def one(text: str, path: Path | None = None) -> tuple[Document, list[str]]:
     source = Source("a.ann", text.encode(), path)
-    [found] = read(source)
+    [document] = read(source)
     source.raise_problems()
-    return found, source.warnings
+    return document, source.warnings
 
 
 def test_lines_of_every_kind() -> None:
-    found, warnings = one((SAMPLES / "brat-lee.ann").read_text())
-    assert (found.id, found.unit, found.tokens) == ("a", "character", None)
-    assert found.clusters() == [[(0, 7), (12, 15)], [(16, 30), (31, 33)]]
-    assert found.segments == {2: ((16, 19), (24, 30))}
-    assert found.features == {
+    result, warnings = one((SAMPLES / "brat-lee.ann").read_text())
+    assert (result.id, result.unit, result.tokens) == ("a", "character", None)
+    assert result.clusters() == [[(0, 7), (12, 15)], [(16, 30), (31, 33)]]
+    assert result.segments == {2: ((16, 19), (24, 30))}
+    assert result.features == {
         "etype": ["Person", "Person", "Thing", ""],
         "kind": ["", "pronoun", "", ""],
         "sure": ["true", "", "", ""],
     }
-    assert found.relations == (Relation("Owner", 2, 1),)
+    assert result.relations == (Relation("Owner", 2, 1),)
     assert warnings == []
 
 
 def test_the_text_beside_the_file_gives_tokens() -> None:
     path = SAMPLES / "brat-lee.ann"
-    found, _ = one(path.read_text(), path)
-    assert found.tokens == ["Ann", "Lee", "saw", "her", "dog", "and", "collar", "it", "."]
-    assert token_spans(found).tolist() == [[0, 2], [3, 4], [4, 7], [7, 8]]
-    [after] = conll2012.read(Source("x", "".join(conll2012.write([found])).encode()))
+    result, _ = one(path.read_text(), path)
+    assert result.tokens == ["Ann", "Lee", "saw", "her", "dog", "and", "collar", "it", "."]
+    assert token_spans(result).tolist() == [[0, 2], [3, 4], [4, 7], [7, 8]]
+    [after] = conll2012.read(Source("x", "".join(conll2012.write([result])).encode()))
     assert after.clusters() == [[(0, 2), (3, 4)], [(4, 7), (7, 8)]]
 
 
@@ -53,13 +53,13 @@ def test_a_text_that_does_not_fit(tmp_path: Path) -> None:
 
 
 def test_lines_that_name_chains() -> None:
-    found, _ = one("T1\tPER 0 3\tAnn\nT2\tPER 5 8\ther\nT3\tPER 9 10\tI\nCOREF\tT1\tann_1\nCOREF\tT2\tann_1\n")
-    assert found.clusters() == [[(0, 3), (5, 8)], [(9, 10)]]
+    result, _ = one("T1\tPER 0 3\tAnn\nT2\tPER 5 8\ther\nT3\tPER 9 10\tI\nCOREF\tT1\tann_1\nCOREF\tT2\tann_1\n")
+    assert result.clusters() == [[(0, 3), (5, 8)], [(9, 10)]]
 
 
 def test_events_are_told() -> None:
-    found, warnings = one("T1\tPER 0 3\tAnn\nE1\tDie:T1\nR1\tCoref Arg1:T1 Arg2:E1\n")
-    assert len(found) == 1
+    result, warnings = one("T1\tPER 0 3\tAnn\nE1\tDie:T1\nR1\tCoref Arg1:T1 Arg2:E1\n")
+    assert len(result) == 1
     assert warnings == ["a.ann: 1 lines on events and normalisations are not read"]
 
 

@@ -18,14 +18,14 @@ SAMPLES = Path(__file__).parent / "samples"
 
 def documents(text: str, name: str = "a.conll") -> list[Document]:
     source = Source(name, text.encode())
-    found = list(read(source))
+    result = list(read(source))
     source.raise_problems()
-    return found
+    return result
 
 
 def one(*rows: str) -> Document:
-    [found] = documents("#begin document (d); part 0\n" + "\n".join(rows) + "\n")
-    return found
+    [document] = documents("#begin document (d); part 0\n" + "\n".join(rows) + "\n")
+    return document
 
 
 def test_every_oddity_at_once() -> None:
@@ -58,7 +58,7 @@ def test_names(title: str, name: str) -> None:
     "marker", ["#begin document (a); part 001", "# begin document (a);  part 1 ", "#BEGIN DOCUMENT (a); part 1"]
 )
 def test_markers(marker: str) -> None:
-    assert [found.id for found in documents(f"{marker}\nx -\n")] == ["a; part 1"]
+    assert [document.id for document in documents(f"{marker}\nx -\n")] == ["a; part 1"]
 
 
 @pytest.mark.parametrize("cell", ["-", "_", ""])
@@ -86,10 +86,10 @@ def test_mentions_of_different_chains_may_cross_and_span_sentences() -> None:
 
 def test_order_of_opening_is_kept_where_it_differs() -> None:
     """`(1(2` opens chain 1 first, although chain 2's mention ends first."""
-    found = one("a (1(2", "b 2)", "c 1)")
-    assert found.spans.tolist() == [[0, 2], [0, 3]]
-    assert found.order is not None
-    assert found.order.tolist() == [1, 0]
+    result = one("a (1(2", "b 2)", "c 1)")
+    assert result.spans.tolist() == [[0, 2], [0, 3]]
+    assert result.order is not None
+    assert result.order.tolist() == [1, 0]
 
 
 def test_a_token_may_be_a_hash_and_remarks_are_passed_over() -> None:
@@ -98,10 +98,10 @@ def test_a_token_may_be_a_hash_and_remarks_are_passed_over() -> None:
 
 
 def test_a_missing_end_and_no_begin() -> None:
-    assert [found.id for found in documents("#begin document (a)\nx -\n#begin document (b)\ny -\n")] == ["a", "b"]
+    assert [document.id for document in documents("#begin document (a)\nx -\n#begin document (b)\ny -\n")] == ["a", "b"]
     [bare] = documents("x (1)\ny -\n", "some/where/text.conll.gz")
     assert (bare.id, bare.clusters()) == ("text", [[(0, 1)]])
-    assert [found.tokens for found in documents("#begin document (a)\n#end document\n")] == [[]]
+    assert [document.tokens for document in documents("#begin document (a)\n#end document\n")] == [[]]
 
 
 def test_duplicates_are_read() -> None:
@@ -116,8 +116,8 @@ def test_sniff() -> None:
 
 
 def test_written_text() -> None:
-    found = one("a (1|(2)", "b 1)|(3", "", "c 3)")
-    assert "".join(write([found])).splitlines()[1:] == [
+    result = one("a (1|(2)", "b 1)|(3", "", "c 3)")
+    assert "".join(write([result])).splitlines()[1:] == [
         "d\t0\t0\ta\t-\t-\t-\t-\t-\t-\t*\t(1|(0)",
         "d\t0\t1\tb\t-\t-\t-\t-\t-\t-\t*\t1)|(2",
         "",
@@ -129,7 +129,7 @@ def test_written_text() -> None:
 
 def test_real_files(data: Path) -> None:
     """Every file is read, and comes back the same; figures counted with other tools."""
-    found = {}
+    result = {}
     for path in sorted(data.glob("coref/*/*.conll.gz")):
         read_in = documents(gzip.decompress(path.read_bytes()).decode())
         again = documents("".join(write(read_in)))
@@ -137,21 +137,21 @@ def test_real_files(data: Path) -> None:
             assert (before.id, before.tokens, before.sentences) == (after.id, after.tokens, after.sentences)
             assert np.array_equal(before.spans, after.spans)
             assert np.array_equal(before.chains, after.chains)
-        found[f"{path.parent.name}/{path.name}"] = (
-            len(read_in), sum(len(one.tokens or ()) for one in read_in), sum(map(len, read_in)),
+        result[f"{path.parent.name}/{path.name}"] = (
+            len(read_in), sum(len(document.tokens or ()) for document in read_in), sum(map(len, read_in)),
         )  # fmt: skip
-        assert not any(duplicates(one) for one in read_in)
-    assert found["litbank/key.conll.gz"] == (10, 20638, 2832)
-    assert found["fr-litbank/test.V2.gold.conll.gz"] == (18, 34794, 4940)
-    assert found["fr-litbank/test.V2.camembert.conll.gz"] == (18, 34794, 4940)
-    assert len(found) == 10
+        assert not any(duplicates(item) for item in read_in)
+    assert result["litbank/key.conll.gz"] == (10, 20638, 2832)
+    assert result["fr-litbank/test.V2.gold.conll.gz"] == (18, 34794, 4940)
+    assert result["fr-litbank/test.V2.camembert.conll.gz"] == (18, 34794, 4940)
+    assert len(result) == 10
 
 
 def test_official_cases(data: Path) -> None:
     cases = sorted((data / "coref" / "conll-scorer-cases").glob("TC-*"))
     read_in = {path.name: documents(path.read_text()) for path in cases}
     assert len(cases) == 50
-    assert all(len(found) == 1 for found in read_in.values())
+    assert all(len(result) == 1 for result in read_in.values())
     assert len(duplicates(read_in["TC-A-9.response"][0])) == 10
 
 
@@ -162,7 +162,7 @@ def test_reading_is_fast() -> None:
     ]
     text = "".join(f"#begin document (d{i}); part 000\n{''.join(rows)}\n#end document\n" for i in range(340))
     start = time.process_time()
-    assert sum(len(found.tokens or ()) for found in documents(text)) == 170_000
+    assert sum(len(document.tokens or ()) for document in documents(text)) == 170_000
     assert time.process_time() - start < 1.0
 
 

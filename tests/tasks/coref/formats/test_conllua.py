@@ -14,58 +14,58 @@ SAMPLE = Path(__file__).parent / "samples" / "conllua-two.CONLLUA"
 
 def documents(text: str) -> tuple[list[Document], list[str]]:
     source = Source("a.conllua", text.encode())
-    found = list(read(source))
+    result = list(read(source))
     source.raise_problems()
-    return found, source.warnings
+    return result, source.warnings
 
 
 def test_the_columns_of_universal_anaphora() -> None:
-    [[found], warnings] = documents(SAMPLE.read_text())
-    assert (found.id, found.tokens, found.sentences) == ("a", ["Ann", "saw", "the", "door", "Rain"], [0, 4])
-    assert found.clusters() == [[(0, 1), (2, 3)], [(2, 4)], [(4, 5)]]
-    assert found.labels == ["1", "2", "3-Pseudo"]
-    assert found.features["referring"] == ["", "", "", "no"]
-    assert found.features["semtype"] == ["dn", "do", "do", "expletive"]
-    assert found.features["kind"] == ["name", "pronoun", "noun", "noun"]
-    assert found.minima is not None
-    assert found.minima.tolist() == [[0, 1], [2, 3], [3, 4], [4, 5]]
-    assert found.relations == (Relation("poss", 2, 0),)
+    [[result], warnings] = documents(SAMPLE.read_text())
+    assert (result.id, result.tokens, result.sentences) == ("a", ["Ann", "saw", "the", "door", "Rain"], [0, 4])
+    assert result.clusters() == [[(0, 1), (2, 3)], [(2, 4)], [(4, 5)]]
+    assert result.labels == ["1", "2", "3-Pseudo"]
+    assert result.features["referring"] == ["", "", "", "no"]
+    assert result.features["semtype"] == ["dn", "do", "do", "expletive"]
+    assert result.features["kind"] == ["name", "pronoun", "noun", "noun"]
+    assert result.minima is not None
+    assert result.minima.tolist() == [[0, 1], [2, 3], [3, 4], [4, 5]]
+    assert result.relations == (Relation("poss", 2, 0),)
     assert warnings == []
 
 
 def test_a_least_span_elsewhere_is_left_out_with_a_warning() -> None:
-    [[found], warnings] = documents("1 a _ _ _ _ _ _ _ _ (EntityID=1|Min=9)\n")
-    assert found.minima is None
+    [[result], warnings] = documents("1 a _ _ _ _ _ _ _ _ (EntityID=1|Min=9)\n")
+    assert result.minima is None
     assert warnings == ["a.conllua: line 1: Min=9 is not among the words of its mention, left out"]
 
 
 def test_a_markable_that_opens_again_is_one_discontinuous_mention_and_zeros_shift_nothing() -> None:
-    [[found], _] = documents((SAMPLE.parent / "conllua-zeros.CONLLUA").read_text())
-    assert found.positions is not None
-    assert found.positions.tolist() == [129, 256, 512, 768, 1024, 1025, 1280, 1536, 1792, 2048, 2304, 2560]
-    assert found.segments == {2: ((1024, 1281), (1792, 1793))}
-    without = [word for word in found.positions.tolist() if word % 256 == 0]
+    [[result], _] = documents((SAMPLE.parent / "conllua-zeros.CONLLUA").read_text())
+    assert result.positions is not None
+    assert result.positions.tolist() == [129, 256, 512, 768, 1024, 1025, 1280, 1536, 1792, 2048, 2304, 2560]
+    assert result.segments == {2: ((1024, 1281), (1792, 1793))}
+    without = [word for word in result.positions.tolist() if word % 256 == 0]
     assert without == [256 * (number + 1) for number in range(10)]
-    assert found.features["referring"][-1] == "no"
+    assert result.features["referring"][-1] == "no"
 
 
 def test_elements_of_a_set_are_split_antecedents() -> None:
-    [[found], _] = documents((SAMPLE.parent / "conllua-zeros.CONLLUA").read_text())
-    [plural] = [index for index, start in enumerate(found.spans[:, 0].tolist()) if start == 9 * 256]
-    splits = {(relation.source, tuple(found.spans[relation.target].tolist())) for relation in found.relations[1:]}
+    [[result], _] = documents((SAMPLE.parent / "conllua-zeros.CONLLUA").read_text())
+    [plural] = [index for index, start in enumerate(result.spans[:, 0].tolist()) if start == 9 * 256]
+    splits = {(relation.source, tuple(result.spans[relation.target].tolist())) for relation in result.relations[1:]}
     assert splits == {(plural, (512, 513)), (plural, (1792, 1793))}
-    assert found.relations[0].kind == "part"
+    assert result.relations[0].kind == "part"
 
 
 def test_closing_brackets_with_names_may_cross() -> None:
-    [[found], _] = documents((SAMPLE.parent / "conllua-crossing.CONLLUA").read_text())
-    assert found.clusters() == [[(0, 3), (3, 4)], [(1, 4)]]
+    [[result], _] = documents((SAMPLE.parent / "conllua-crossing.CONLLUA").read_text())
+    assert result.clusters() == [[(0, 3), (3, 4)], [(1, 4)]]
 
 
 def test_discourse_deixis_is_another_layer() -> None:
     text = (SAMPLE.parent / "conllua-zeros.CONLLUA").read_bytes()
-    [found] = read(Source("a.conllua", text), layer="discourse_deixis")
-    assert (found.clusters(), found.labels) == ([[(256, 1281)]], ["9"])
+    [document] = read(Source("a.conllua", text), layer="discourse_deixis")
+    assert (document.clusters(), document.labels) == ([[(256, 1281)]], ["9"])
 
 
 def test_names_that_contradict_each_other_are_told() -> None:
@@ -75,8 +75,8 @@ def test_names_that_contradict_each_other_are_told() -> None:
         "1 a (EntityID=1|MarkableID=m1) _\n2 b _ _\n"
         "3 c (EntityID=2|MarkableID=m1)(EntityID=3|MarkableID=m2) (MarkableID=m2|MentionAnchor=m1|EntityAnchor=2)\n"
     )
-    [[found], warnings] = documents(text)
-    assert found.labels == ["1", "3"] and found.relations == (("bridge", 1, 0),)
+    [[result], warnings] = documents(text)
+    assert result.labels == ["1", "3"] and result.relations == (("bridge", 1, 0),)
     assert warnings == [
         "a.conllua: line 4: m1 goes on with EntityID=2: EntityID=1, its first one, is kept",
         "a.conllua: line 4: EntityAnchor=2 is not the entity of m1, 1: the bridge goes to the mention",
@@ -97,8 +97,8 @@ def test_what_is_no_bridge_is_told() -> None:
 
 def test_bridges_without_an_anchor_are_left_out_with_a_warning() -> None:
     row = "1 a (EntityID=1|MarkableID=m1) (MarkableID=m1|MentionAnchor=m9)"
-    [[found], warnings] = documents(f"# global.columns = ID FORM IDENTITY BRIDGING\n{row}\n")
-    assert found.relations == ()
+    [[result], warnings] = documents(f"# global.columns = ID FORM IDENTITY BRIDGING\n{row}\n")
+    assert result.relations == ()
     assert warnings == ["a.conllua: line 2: the bridge with 'm9', which is no mention of the document, is left out"]
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from aune.errors import UsageError
 from aune.tasks.coref.model import Document, Mention, Relation, make_document
-from tests.tasks.formats import read, written
+from tests.tasks.formats import read, write_text
 
 SAMPLE = (Path(__file__).parent / "samples" / "coref_annotator-group.xmi").read_bytes()
 
@@ -31,13 +31,13 @@ def view(document: Document) -> object:
 
 def test_what_is_written_is_read_back() -> None:
     [document] = read("coref", "coref_annotator", SAMPLE)
-    [again] = read("coref", "coref_annotator", written("coref", "coref_annotator", [document]))
+    [again] = read("coref", "coref_annotator", write_text("coref", "coref_annotator", [document]))
     assert view(again) == view(document)
 
 
 def test_surrogates_count_two() -> None:
     document = make_document("d", [Mention(1, 2, "a"), Mention(0, 1, "b")], tokens=["😀", "Ann"])
-    text = written("coref", "coref_annotator", [document])
+    text = write_text("coref", "coref_annotator", [document])
     assert 'begin="0" end="2"' in text and 'begin="3" end="6"' in text
     assert read("coref", "coref_annotator", text)[0].clusters() == [[(0, 1)], [(2, 5)]]
 
@@ -45,12 +45,12 @@ def test_surrogates_count_two() -> None:
 def test_one_document_per_file_and_no_signs_that_xml_lacks() -> None:
     document = make_document("d", [Mention(0, 1, "a")], tokens=["Ann"])
     with pytest.raises(UsageError, match="one document per file"):
-        written("coref", "coref_annotator", [document, document])
+        write_text("coref", "coref_annotator", [document, document])
     with pytest.raises(UsageError, match="XMI cannot hold the character"):
-        written("coref", "coref_annotator", [make_document("d", [Mention(0, 1, "a")], tokens=["A\x01"])])
+        write_text("coref", "coref_annotator", [make_document("d", [Mention(0, 1, "a")], tokens=["A\x01"])])
 
 
 def test_relations_other_than_groups_are_lost() -> None:
     mentions = [Mention(0, 1, "a"), Mention(1, 2, "b")]
     document = make_document("d", mentions, relations=[Relation("part", 0, 1)], tokens=["Ann", "Lee"])
-    assert read("coref", "coref_annotator", written("coref", "coref_annotator", [document]))[0].relations == ()
+    assert read("coref", "coref_annotator", write_text("coref", "coref_annotator", [document]))[0].relations == ()

@@ -12,9 +12,9 @@ SAMPLES = Path(__file__).parent / "samples"
 
 def documents(text: str) -> list[Document]:
     source = Source("a.conllu", text.encode())
-    found = list(read(source))
+    result = list(read(source))
     source.raise_problems()
-    return found
+    return result
 
 
 def lines(*rows: str) -> str:
@@ -43,28 +43,28 @@ def test_empty_nodes_shift_no_word() -> None:
 
 
 def test_mentions_and_what_is_said_of_them() -> None:
-    found = documents((SAMPLES / "corefud-empty-nodes.conllu").read_text())[0]
-    assert token_spans(found).tolist() == [[0, 2], [2, 3], [4, 8], [7, 8], [8, 9], [9, 10]]
-    assert found.labels == ["e1", "e2", "e3"]
-    assert found.chains.tolist() == [0, 0, 1, 2, 0, 2]
-    assert token_spans(found, found.segments[2]).tolist() == [[4, 6], [7, 8]]
-    assert found.features["etype"] == ["person", "person", "thing", "", "person", ""]
-    assert found.features["kind"] == ["name", "pronoun", "", "noun", "", ""]
-    assert found.features["other"] == ["", "", "", "a-b", "", ""]
-    assert found.heads is not None
-    assert token_spans(found, [[head, head + 1] for head in found.heads])[:, 0].tolist() == [0, 2, 5, 7, 8, 9]
-    assert found.relations == (Relation("part", 2, 0), Relation("split", 5, 0), Relation("split", 5, 2))
-    assert found.attributes == {"genre": "news"}
+    result = documents((SAMPLES / "corefud-empty-nodes.conllu").read_text())[0]
+    assert token_spans(result).tolist() == [[0, 2], [2, 3], [4, 8], [7, 8], [8, 9], [9, 10]]
+    assert result.labels == ["e1", "e2", "e3"]
+    assert result.chains.tolist() == [0, 0, 1, 2, 0, 2]
+    assert token_spans(result, result.segments[2]).tolist() == [[4, 6], [7, 8]]
+    assert result.features["etype"] == ["person", "person", "thing", "", "person", ""]
+    assert result.features["kind"] == ["name", "pronoun", "", "noun", "", ""]
+    assert result.features["other"] == ["", "", "", "a-b", "", ""]
+    assert result.heads is not None
+    assert token_spans(result, [[head, head + 1] for head in result.heads])[:, 0].tolist() == [0, 2, 5, 7, 8, 9]
+    assert result.relations == (Relation("part", 2, 0), Relation("split", 5, 0), Relation("split", 5, 2))
+    assert result.attributes == {"genre": "news"}
 
 
 def test_older_schemas() -> None:
-    [found] = documents((SAMPLES / "corefud-grp.conllu").read_text())
-    assert found.clusters() == [[(0, 3), (3, 4)]]
-    assert found.labels == ["1"]
-    assert found.features["etype"] == ["person", "person"]
-    assert found.features["infstat"] == ["new", "giv"]
-    assert found.minima is not None
-    assert found.minima.tolist() == [[1, 3], [3, 4]]
+    [document] = documents((SAMPLES / "corefud-grp.conllu").read_text())
+    assert document.clusters() == [[(0, 3), (3, 4)]]
+    assert document.labels == ["1"]
+    assert document.features["etype"] == ["person", "person"]
+    assert document.features["infstat"] == ["new", "giv"]
+    assert document.minima is not None
+    assert document.minima.tolist() == [[1, 3], [3, 4]]
 
 
 def test_kinds_follow_the_head() -> None:
@@ -90,9 +90,9 @@ def test_a_document_without_empty_nodes_compares_with_one_that_has_some() -> Non
 
 
 def test_zeros_at_the_very_start_have_positive_places() -> None:
-    found = documents(lines("# global.Entity = eid", "0.1 _ _ Entity=(e1)", "1 went VERB Entity=(e1)"))[0]
-    assert found.positions is not None
-    assert found.positions.tolist() == [STEP // 2 + 1, STEP]
+    result = documents(lines("# global.Entity = eid", "0.1 _ _ Entity=(e1)", "1 went VERB Entity=(e1)"))[0]
+    assert result.positions is not None
+    assert result.positions.tolist() == [STEP // 2 + 1, STEP]
 
 
 def test_nested_discontinuous_mentions() -> None:
@@ -103,8 +103,8 @@ def test_nested_discontinuous_mentions() -> None:
         "3 c X Entity=(e1[2/2])",
         "4 d X Entity=(e1[2/2])",
     ]
-    found = documents(lines(*rows))[0]
-    assert sorted(found.segments.values()) == [((0, 1), (3, 4)), ((1, 2), (2, 3))]
+    result = documents(lines(*rows))[0]
+    assert sorted(result.segments.values()) == [((0, 1), (3, 4)), ((1, 2), (2, 3))]
 
 
 def test_sentences_without_blank_lines_between() -> None:
@@ -113,8 +113,8 @@ def test_sentences_without_blank_lines_between() -> None:
 
 def test_a_file_without_a_schema_is_read_with_a_warning() -> None:
     source = Source("a.conllu", lines("1 a NOUN Entity=(e1-thing-1-x)").encode())
-    [found] = read(source)
-    assert found.features["etype"] == ["thing"]
+    [document] = read(source)
+    assert document.features["etype"] == ["thing"]
     assert source.warnings == [
         "a.conllu: line 1: no '# global.Entity' before the first mention, read as eid-etype-head-other"
     ]
@@ -123,25 +123,25 @@ def test_a_file_without_a_schema_is_read_with_a_warning() -> None:
 def test_written_again_all_is_there() -> None:
     before = documents((SAMPLES / "corefud-empty-nodes.conllu").read_text())
     after = documents("".join(write(before)))
-    for one, two in zip(before, after, strict=True):
-        assert one.clusters() == two.clusters()
-        assert (one.tokens, one.sentences, one.features, one.segments) == (
-            two.tokens,
-            two.sentences,
-            two.features,
-            two.segments,
+    for first, second in zip(before, after, strict=True):
+        assert first.clusters() == second.clusters()
+        assert (first.tokens, first.sentences, first.features, first.segments) == (
+            second.tokens,
+            second.sentences,
+            second.features,
+            second.segments,
         )
-        assert (one.relations, one.attributes) == (two.relations, two.attributes)
-        assert str(one.positions) == str(two.positions)
-        assert str(one.heads) == str(two.heads)
+        assert (first.relations, first.attributes) == (second.relations, second.attributes)
+        assert str(first.positions) == str(second.positions)
+        assert str(first.heads) == str(second.heads)
 
 
 def test_real_documents_survive(data: Path) -> None:
     source = Source("key", (data / "coref" / "litbank" / "key.conll.gz").read_bytes())
     before = list(conll2012.read(source))
     after = documents("".join(write(before)))
-    assert [one.clusters() for one in before] == [one.clusters() for one in after]
-    assert [one.sentences for one in before] == [one.sentences for one in after]
+    assert [item.clusters() for item in before] == [item.clusters() for item in after]
+    assert [document.sentences for document in before] == [document.sentences for document in after]
 
 
 def test_sniff() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from aune.errors import UsageError
 from aune.tasks.coref.model import Mention, make_document
-from tests.tasks.formats import messages, read, written
+from tests.tasks.formats import messages, read, write_text
 
 SAMPLE = (Path(__file__).parent / "samples" / "crac_text-two.crac").read_text("utf-8")
 
@@ -21,21 +21,21 @@ def test_a_document_per_line() -> None:
 
 
 def test_what_is_written_is_the_file_that_was_read() -> None:
-    assert written("coref", "crac_text", read("coref", "crac_text", SAMPLE)) == SAMPLE
+    assert write_text("coref", "crac_text", read("coref", "crac_text", SAMPLE)) == SAMPLE
 
 
 def test_a_bar_in_a_word_is_a_word() -> None:
     [document] = read("coref", "crac_text", "a|b|[e1] | x|y ||[e1]")
     assert document.tokens == ["a|b", "|", "x|y", "|"] and document.clusters() == [[(0, 1), (3, 4)]]
-    assert written("coref", "crac_text", [document]) == "a|b|[e1] | x|y ||[e1]\n"
+    assert write_text("coref", "crac_text", [document]) == "a|b|[e1] | x|y ||[e1]\n"
 
 
 def test_words_that_look_like_marks_and_crossing_mentions_are_refused() -> None:
     with pytest.raises(UsageError, match="cannot hold the word"):
-        written("coref", "crac_text", [make_document("1", [], tokens=["x|[e1]"])])
+        write_text("coref", "crac_text", [make_document("1", [], tokens=["x|[e1]"])])
     crossing = [Mention(0, 2, "a"), Mention(1, 3, "a")]
     with pytest.raises(UsageError, match="cross"):
-        written("coref", "crac_text", [make_document("1", crossing, tokens=["x", "y", "z"])])
+        write_text("coref", "crac_text", [make_document("1", crossing, tokens=["x", "y", "z"])])
 
 
 def test_mentions_of_one_entity_close_the_last_one_that_is_open() -> None:

@@ -36,21 +36,21 @@ def test_every_mark_around_a_mention_gives_the_same_chains(mark: str) -> None:
 
 
 def check(answer: str) -> None:
-    (one,) = read_text("coref", "inline_text", json.dumps({"id": "d", "answer": answer}))
-    assert one.tokens == ["Marie", "voit", "sa", "sœur", "."]
-    assert token_spans(one).tolist() == [[0, 1], [2, 3], [2, 4]]
-    assert one.chains.tolist() == [0, 0, 1]
+    (text,) = read_text("coref", "inline_text", json.dumps({"id": "d", "answer": answer}))
+    assert text.tokens == ["Marie", "voit", "sa", "sœur", "."]
+    assert token_spans(text).tolist() == [[0, 1], [2, 3], [2, 4]]
+    assert text.chains.tolist() == [0, 0, 1]
 
 
 @pytest.mark.parametrize("answer", ["", " \n", "<think>Ann may be"])
 def test_an_answer_without_text_is_refused(answer: str) -> None:
-    [told] = messages("coref", "inline_text", json.dumps({"id": "d", "answer": answer}))
-    assert "found an empty answer, expected the text with marks" in told
+    [message] = messages("coref", "inline_text", json.dumps({"id": "d", "answer": answer}))
+    assert "found an empty answer, expected the text with marks" in message
 
 
 def test_a_mark_that_is_not_closed_is_a_problem() -> None:
-    [told] = messages("coref", "inline_text", json.dumps({"id": "d", "answer": "<m id=1>Marie voit [Paul]2"}))
-    assert "found 1 marks alone, the first '<m id=1>'" in told
+    [message] = messages("coref", "inline_text", json.dumps({"id": "d", "answer": "<m id=1>Marie voit [Paul]2"}))
+    assert "found 1 marks alone, the first '<m id=1>'" in message
 
 
 def test_a_file_without_a_single_mark_is_reported(tmp_path: Path) -> None:

@@ -25,9 +25,9 @@ SAMPLES = Path(__file__).parent / "samples"
 
 def documents(text: str, **options: str) -> list[Document]:
     source = Source("a.jsonl", text.encode())
-    found = list(read(source, **options))  # type: ignore[arg-type]
+    result = list(read(source, **options))  # type: ignore[arg-type]
     source.raise_problems()
-    return found
+    return result
 
 
 def test_the_common_fields() -> None:
@@ -60,7 +60,7 @@ def test_ends_may_be_exclusive() -> None:
 
 
 def test_documents_without_names_are_numbered() -> None:
-    assert [found.id for found in documents('{"clusters": []}\n\n{"clusters": [], "doc_key": null}\n')] == [
+    assert [document.id for document in documents('{"clusters": []}\n\n{"clusters": [], "doc_key": null}\n')] == [
         "document 1",
         "document 2",
     ]
@@ -75,8 +75,8 @@ def test_sniff() -> None:
 def test_real_documents_survive(data: Path) -> None:
     before = list(conll2012.read(Source("key", (data / "coref" / "litbank" / "key.conll.gz").read_bytes())))
     after = documents("".join(write(before)))
-    assert [(one.id, one.clusters(), one.sentences, one.tokens) for one in before] == [
-        (one.id, one.clusters(), one.sentences, one.tokens) for one in after
+    assert [(document.id, document.clusters(), document.sentences, document.tokens) for document in before] == [
+        (document.id, document.clusters(), document.sentences, document.tokens) for document in after
     ]
 
 
@@ -126,7 +126,7 @@ def test_documents_put_in_order_together_are_those_put_in_order_one_by_one(recor
     with patch.object(jsonlines, "_is_plain", return_value=False):
         expected = list(jsonlines.read(alone, ends=ends))
     assert together.problems == alone.problems
-    assert [_plainly(one) for one in documents] == [_plainly(one) for one in expected]
+    assert [_plainly(document) for document in documents] == [_plainly(item) for item in expected]
 
 
 def _plainly(document: Document) -> dict[str, Any]:

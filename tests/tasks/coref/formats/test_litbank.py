@@ -17,22 +17,22 @@ SAMPLES = Path(__file__).parent / "samples"
 def one(name: str) -> Document:
     path = SAMPLES / name
     source = Source(str(path), path.read_bytes(), path)
-    [found] = read(source)
+    [document] = read(source)
     source.raise_problems()
     assert source.warnings == []
-    return found
+    return document
 
 
 @pytest.mark.parametrize("name", ["litbank-table.ann", "litbank-brat.ann"])
 def test_a_table_and_brat_are_read_alike(name: str) -> None:
-    found = one(name)
-    assert " ".join(found.tokens or ()) == "Ann Lee met her sister . The girl , a nurse , smiled ."
-    assert found.sentences == [0, 6]
-    assert token_spans(found).tolist() == [[0, 2], [3, 4], [3, 5], [6, 8], [9, 11]]
-    assert found.chains.tolist() == [0, 0, 1, 1, 2]
-    assert found.features["kind"] == ["name", "pronoun", "noun", "noun", "noun"]
-    assert found.features["etype"] == ["PER"] * 5
-    assert found.relations == (Relation("appos", 4, 3),)
+    result = one(name)
+    assert " ".join(result.tokens or ()) == "Ann Lee met her sister . The girl , a nurse , smiled ."
+    assert result.sentences == [0, 6]
+    assert token_spans(result).tolist() == [[0, 2], [3, 4], [3, 5], [6, 8], [9, 11]]
+    assert result.chains.tolist() == [0, 0, 1, 1, 2]
+    assert result.features["kind"] == ["name", "pronoun", "noun", "noun", "noun"]
+    assert result.features["etype"] == ["PER"] * 5
+    assert result.relations == (Relation("appos", 4, 3),)
 
 
 def test_a_table_needs_its_text() -> None:

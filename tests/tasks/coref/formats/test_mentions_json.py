@@ -43,14 +43,14 @@ def objects(name: str, members: str) -> list[dict[str, Any]]:
     ],
 )  # fmt: skip
 def test_every_way_of_listing_chains(answer: Any) -> None:
-    (one,) = read_text("coref", "mentions_json", json.dumps({"id": "d", "answer": json.dumps(answer)}))
+    (text,) = read_text("coref", "mentions_json", json.dumps({"id": "d", "answer": json.dumps(answer)}))
     chains: dict[str, list[str]] = {}
-    for item in one.listed or ():
+    for item in text.listed or ():
         chains.setdefault(item.chain, []).append(item.string)
-    assert (list(chains.values()), one.lost) == (CLUSTERS, 0)
+    assert (list(chains.values()), text.lost) == (CLUSTERS, 0)
 
 
 def test_links_are_no_chains() -> None:
     answer = json.dumps([{"mention": "elle", "antecedent": "Marie"}])
-    [told] = messages("coref", "mentions_json", json.dumps({"id": "d", "answer": answer}))
-    assert "expected a string and the name of its chain" in told
+    [message] = messages("coref", "mentions_json", json.dumps({"id": "d", "answer": answer}))
+    assert "expected a string and the name of its chain" in message

@@ -13,9 +13,9 @@ SAMPLES = Path(__file__).parent / "samples"
 
 def documents(text: str) -> tuple[list[Document], list[str]]:
     source = Source("a.sgm", text.encode())
-    found = list(read(source))
+    result = list(read(source))
     source.raise_problems()
-    return found, source.warnings
+    return result, source.warnings
 
 
 def test_real_sgml() -> None:
@@ -34,10 +34,10 @@ def test_real_sgml() -> None:
 
 
 def test_least_spans() -> None:
-    found = documents((SAMPLES / "muc-two.sgm").read_text())[0][0]
-    assert found.minima is not None
-    tokens = found.tokens or []
-    assert [tokens[start:end] for start, end in found.minima[[0, 2]].tolist()] == [["AT", "&", "T"], ["president"]]
+    result = documents((SAMPLES / "muc-two.sgm").read_text())[0][0]
+    assert result.minima is not None
+    tokens = result.tokens or []
+    assert [tokens[start:end] for start, end in result.minima[[0, 2]].tolist()] == [["AT", "&", "T"], ["president"]]
     assert documents('<COREF ID=1 MIN="dog">the cat</COREF>')[1] == [
         "a.sgm: line 1: MIN='dog' is not in the text of its mention, left out"
     ]
@@ -72,7 +72,7 @@ grew and <COREF ID="3" TYPE="IDENT" REF="2" STATUS="OPT">its head</COREF> left.<
 """
 
 
-def spliced(mentions: list[Mention], relations: tuple[Relation, ...] = ()) -> str:
+def splice_documents(mentions: list[Mention], relations: tuple[Relation, ...] = ()) -> str:
     source = Source("a.sgm", TEXT.encode())
     [before] = read(source)
     after = make_document(before.id, mentions, tokens=before.tokens, sentences=before.sentences, relations=relations)
@@ -80,8 +80,8 @@ def spliced(mentions: list[Mention], relations: tuple[Relation, ...] = ()) -> st
 
 
 def places() -> dict[str, int]:
-    [found], _ = documents(TEXT)
-    return {token: index for index, token in reversed(list(enumerate(found.tokens or ())))}
+    [result], _ = documents(TEXT)
+    return {token: index for index, token in reversed(list(enumerate(result.tokens or ())))}
 
 
 def test_a_removed_mention_leaves_its_links_tied() -> None:
@@ -90,7 +90,7 @@ def test_a_removed_mention_leaves_its_links_tied() -> None:
         Mention(at["AT"], at["AT"] + 3, "1"), Mention(at["its"], at["its"] + 2, "1", features={"status": "OPT"})
     ]  # fmt: skip
     expected = TEXT.replace("<coref id=2 ref=1>it</coref>", "it").replace('REF="2"', 'REF="1"')
-    assert spliced(mentions) == expected
+    assert splice_documents(mentions) == expected
 
 
 def test_a_new_mention_encloses_what_begins_with_it_and_foreign_tags_stay() -> None:
@@ -102,7 +102,7 @@ def test_a_new_mention_encloses_what_begins_with_it_and_foreign_tags_stay() -> N
     ]  # fmt: skip
     expected = TEXT.replace("$3.5", '<COREF ID="4">$3.5</COREF>')
     expected = expected.replace("<P><ENAMEX", '<P><COREF ID="5" REF="4" TYPE="IDENT"><ENAMEX')
-    assert spliced(mentions) == expected.replace("said <coref", "said</COREF> <coref")
+    assert splice_documents(mentions) == expected.replace("said <coref", "said</COREF> <coref")
 
 
 def test_optional_mentions_are_written() -> None:

@@ -13,22 +13,22 @@ SAMPLES = Path(__file__).parent / "samples"
 
 def documents(text: str) -> list[Document]:
     source = Source("a.txt", text.encode())
-    found = list(read(source))
+    result = list(read(source))
     source.raise_problems()
-    return found
+    return result
 
 
 @pytest.mark.parametrize("text", ["1 2\n3,4 , 5\n6-8\n", "{1,2}\n{3 4 5} {6-8}\n", "# a remark\n\n1,2\n 3\t4,5\n{6-8}"])
 def test_ways_to_write_one_partition(text: str) -> None:
-    [found] = documents(text)
-    assert found.id == "document"
-    assert found.clusters() == [[(1, 2), (2, 3)], [(3, 4), (4, 5), (5, 6)], [(6, 9)]]
-    assert found.unit == "token"
+    [document] = documents(text)
+    assert document.id == "document"
+    assert document.clusters() == [[(1, 2), (2, 3)], [(3, 4), (4, 5), (5, 6)], [(6, 9)]]
+    assert document.unit == "token"
 
 
 def test_names_are_places_of_their_own() -> None:
     first, second, third = documents((SAMPLES / "partition-documents.chains").read_text())
-    assert [found.id for found in (first, second, third)] == ["a", "b", "c"]
+    assert [result.id for result in (first, second, third)] == ["a", "b", "c"]
     place = named_position("Ann")
     assert [place, place + 1] in first.spans.tolist()
     assert sorted(first.features["name"]) == ["Ann", "dog", "her"]
@@ -37,15 +37,15 @@ def test_names_are_places_of_their_own() -> None:
 
 
 def test_long_numbers_are_names() -> None:
-    [found] = documents("1234567890 5\n")
-    assert found.unit == "name"
-    assert "".join(write([found])).split()[3:] == ["5", "1234567890"]
+    [document] = documents("1234567890 5\n")
+    assert document.unit == "name"
+    assert "".join(write([document])).split()[3:] == ["5", "1234567890"]
 
 
 def test_lines_of_mentions() -> None:
-    [found] = documents("1 2\n\n3\n")
-    assert found.lines is not None
-    assert found.lines.tolist() == [1, 1, 3]
+    [document] = documents("1 2\n\n3\n")
+    assert document.lines is not None
+    assert document.lines.tolist() == [1, 1, 3]
 
 
 @pytest.mark.parametrize(

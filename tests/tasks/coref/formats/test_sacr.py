@@ -13,32 +13,32 @@ SAMPLES = Path(__file__).parent / "samples"
 
 def documents(text: str) -> list[Document]:
     source = Source("a.sacr", text.encode())
-    found = list(read(source))
+    result = list(read(source))
     source.raise_problems()
-    return found
+    return result
 
 
 def test_a_fable() -> None:
-    [found] = documents((SAMPLES / "sacr-aesop.sacr").read_text())
-    assert found.id == "aesop"
-    assert found.attributes == {"title": "The Peasant and the Eagle", "work": "fable"}
-    text = " ".join(found.tokens or ())
+    [document] = documents((SAMPLES / "sacr-aesop.sacr").read_text())
+    assert document.id == "aesop"
+    assert document.attributes == {"title": "The Peasant and the Eagle", "work": "fable"}
+    text = " ".join(document.tokens or ())
     assert text.startswith("A Peasant found an Eagle caught in a trap , and set { him } free . # not a remark L' aigle")
-    assert found.labels == ["Peasant", "Eagle", "M3"]
-    assert [len(cluster) for cluster in found.clusters()] == [3, 2, 1]
-    assert found.features["function"][0] == "s subject"
-    assert 'says "oh"' in found.features["note"]
-    assert [(found.tokens or ())[start] for start in found.sentences or ()] == ["A", "L'"]
+    assert document.labels == ["Peasant", "Eagle", "M3"]
+    assert [len(cluster) for cluster in document.clusters()] == [3, 2, 1]
+    assert document.features["function"][0] == "s subject"
+    assert 'says "oh"' in document.features["note"]
+    assert [(document.tokens or ())[start] for start in document.sentences or ()] == ["A", "L'"]
 
 
 def test_several_documents() -> None:
-    found = documents("#textid:a\n\n{x one}\n\n#textid: b\n\n{x two} {x three}\n\n#textid:c\n")
-    assert [(one.id, len(one)) for one in found] == [("a", 1), ("b", 2), ("c", 0)]
+    result = documents("#textid:a\n\n{x one}\n\n#textid: b\n\n{x two} {x three}\n\n#textid:c\n")
+    assert [(document.id, len(document)) for document in result] == [("a", 1), ("b", 2), ("c", 0)]
 
 
 def test_a_mention_goes_over_lines_and_may_lack_a_blank_at_the_end_of_one() -> None:
-    [found] = documents("{x\nthe old\nman} sat\n")
-    assert found.clusters() == [[(0, 3)]]
+    [document] = documents("{x\nthe old\nman} sat\n")
+    assert document.clusters() == [[(0, 3)]]
 
 
 @pytest.mark.parametrize(
@@ -59,8 +59,8 @@ def test_sniff(head: str, is_sacr: bool) -> None:
 def test_what_is_written_is_read_again() -> None:
     before = documents((SAMPLES / "sacr-aesop.sacr").read_text())
     after = documents("".join(write(before)))
-    assert [(one.id, one.tokens, one.clusters()) for one in after] == [
-        (one.id, one.tokens, one.clusters()) for one in before
+    assert [(document.id, document.tokens, document.clusters()) for document in after] == [
+        (document.id, document.tokens, document.clusters()) for document in before
     ]
 
 

@@ -37,15 +37,15 @@ def own(path: Path) -> Format:
 def again(form: Format, documents: list[Document]) -> list[Document]:
     assert form.write
     source = Source(f"{documents[0].id}.x", "".join(form.write(documents)).encode())
-    found = list(form.read(source))
+    result = list(form.read(source))
     source.raise_problems()
-    return found
+    return result
 
 
-def clusters(found: Document) -> list[list[tuple[int, ...]]]:
+def clusters(document: Document) -> list[list[tuple[int, ...]]]:
     """The chains in token numbers, each in order."""
     chains: dict[int, list[tuple[int, ...]]] = {}
-    for span, number in zip(token_spans(found).tolist(), found.chains.tolist(), strict=True):
+    for span, number in zip(token_spans(document).tolist(), document.chains.tolist(), strict=True):
         chains.setdefault(number, []).append(tuple(span))
     return sorted(map(sorted, chains.values()))
 
@@ -56,10 +56,10 @@ def test_samples_survive_what_editors_do(path: Path, change: str) -> None:
     plain = path.read_bytes()
     changed = {"bom": b"\xef\xbb\xbf" + plain, "crlf": plain.replace(b"\n", b"\r\n"), "blanks": plain + b"\n\n"}[change]
     source = Source(str(path), changed, path)
-    found = list(own(path).read(source))
+    documents = list(own(path).read(source))
     source.raise_problems()
     assert own(path).sniff(source.head)
-    for before, after in zip(read(own(path), path), found, strict=True):
+    for before, after in zip(read(own(path), path), documents, strict=True):
         assert (before.id, clusters(before), before.tokens) == (after.id, clusters(after), after.tokens)
 
 
@@ -97,14 +97,14 @@ def test_a_conversion_keeps_the_chains_and_what_the_format_carries(path: Path, f
             assert sorted(map(len, clusters(after))) == sorted(map(len, clusters(before)))
         elif after.unit != "name":
             assert clusters(after) == clusters(before)
-        held, kept = content_counts([before]), content_counts([after])
+        contents, remaining = content_counts([before]), content_counts([after])
         placed = (
             {"tokens", "sentences"} if before.tokens is None or not before.tokens or before.sentences is None else set()
         )
         for name in form.carries - placed - {"heads"}:
-            assert kept.get(name, 0) == held.get(name, 0), name
+            assert remaining.get(name, 0) == contents.get(name, 0), name
         if "heads" in form.carries:  # CorefUD gives heads to mentions of one word
-            assert kept.get("heads", 0) >= held.get("heads", 0)
+            assert remaining.get("heads", 0) >= contents.get("heads", 0)
 
 
 @pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.name)
@@ -147,7 +147,7 @@ def test_losses_count_what_a_rich_document_holds() -> None:
 
 def test_columns_have_the_length_of_the_mentions() -> None:
     for path in SAMPLES:
-        for found in read(own(path), path):
-            assert all(len(column) == len(found) for column in found.features.values())
-            assert found.lines is None or len(found.lines) == len(found)
-            assert np.all(found.spans[:, 0] < found.spans[:, 1])
+        for result in read(own(path), path):
+            assert all(len(column) == len(result) for column in result.features.values())
+            assert result.lines is None or len(result.lines) == len(result)
+            assert np.all(result.spans[:, 0] < result.spans[:, 1])

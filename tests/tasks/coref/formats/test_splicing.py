@@ -50,84 +50,84 @@ def splice(form: Format, path: Path, data: bytes, documents: list[Document]) -> 
     return form.splice(Source(str(path), data, path), documents)
 
 
-def mentions_of(found: Document) -> list[Mention]:
+def mentions_of(document: Document) -> list[Mention]:
     """The mentions of a document, as a reader would give them."""
-    labels = found.labels or [str(number) for number in range(found.chain_count)]
+    labels = document.labels or [str(number) for number in range(document.chain_count)]
     return [
         Mention(
-            parts[0][0], max(end for _, end in parts), labels[int(found.chains[index])],
-            head=int(found.heads[index]) if found.heads is not None else -1,
+            parts[0][0], max(end for _, end in parts), labels[int(document.chains[index])],
+            head=int(document.heads[index]) if document.heads is not None else -1,
             segments=parts if len(parts) > 1 else (),
-            minimum=tuple(found.minima[index].tolist()) if found.minima is not None else None,  # type: ignore[arg-type]
-            features={name: column[index] for name, column in found.features.items() if column[index]},
+            minimum=tuple(document.minima[index].tolist()) if document.minima is not None else None,  # type: ignore[arg-type]
+            features={name: column[index] for name, column in document.features.items() if column[index]},
         )
-        for index, parts in enumerate(extents(found))
+        for index, parts in enumerate(extents(document))
     ]  # fmt: skip
 
 
-def rebuilt(found: Document, mentions: list[Mention], relations: list[Relation]) -> Document:
+def rebuilt(document: Document, mentions: list[Mention], relations: list[Relation]) -> Document:
     text = ("tokens", "sentences", "positions", "unit", "attributes", "path", "line")
-    return make_document(found.id, mentions, relations=relations, **{name: getattr(found, name) for name in text})
+    return make_document(document.id, mentions, relations=relations, **{name: getattr(document, name) for name in text})
 
 
-def content(found: Document) -> Any:
+def content(document: Document) -> Any:
     """All that a document says, whatever its chains are called."""
-    where = extents(found)
+    where = extents(document)
     chains: dict[int, list[Any]] = {}
-    for extent, chain in zip(where, found.chains.tolist(), strict=True):
+    for extent, chain in zip(where, document.chains.tolist(), strict=True):
         chains.setdefault(chain, []).append(extent)
     names = {number: tuple(sorted(chain)) for number, chain in chains.items()}
     features = {
         (extent, names[chain], name, column[index])
-        for index, (extent, chain) in enumerate(zip(where, found.chains.tolist(), strict=True))
-        for name, column in found.features.items()
+        for index, (extent, chain) in enumerate(zip(where, document.chains.tolist(), strict=True))
+        for name, column in document.features.items()
         if column[index] and name != "kind"
     }
-    minima = found.minima if found.minima is not None else found.spans
+    minima = document.minima if document.minima is not None else document.spans
     return {
-        "text": (found.id, list(found.tokens or ()), list(found.sentences or ())),
+        "text": (document.id, list(document.tokens or ()), list(document.sentences or ())),
         "chains": sorted(sorted(chain) for chain in chains.values()),
         "features": features,
         "minima": sorted(tuple(least) for least in minima.tolist()),
         "relations": sorted(
             (
                 kind,
-                names[int(found.chains[source])] if kind == "split" else where[source],
-                names[int(found.chains[target])],
+                names[int(document.chains[source])] if kind == "split" else where[source],
+                names[int(document.chains[target])],
             )
-            for kind, source, target in found.relations
+            for kind, source, target in document.relations
         ),
     }
 
 
-def places(found: Document) -> list[int]:
+def places(document: Document) -> list[int]:
     """Where mentions can begin; the place after the last is there too."""
-    if found.positions is not None and found.unit == "token":
-        return found.positions.tolist()
-    if found.unit == "name":
+    if document.positions is not None and document.unit == "token":
+        return document.positions.tolist()
+    if document.unit == "name":
         return list(range(12))
-    if found.unit == "character":
-        return list(range(int(found.positions[-1]) + 1 if found.positions is not None else 20))
-    return list(range(len(found.tokens) if found.tokens is not None else int(found.spans.max(initial=1)) + 2))
+    if document.unit == "character":
+        return list(range(int(document.positions[-1]) + 1 if document.positions is not None else 20))
+    return list(range(len(document.tokens) if document.tokens is not None else int(document.spans.max(initial=1)) + 2))
 
 
-def span_of(found: Document, first: int, last: int) -> tuple[int, int]:
-    where = places(found)
+def span_of(document: Document, first: int, last: int) -> tuple[int, int]:
+    where = places(document)
     return where[first], where[last] + 1
 
 
 @st.composite
-def edits(draw: st.DrawFn, found: Document) -> Document:
+def edits(draw: st.DrawFn, document: Document) -> Document:
     """The document after one edit: a mention added, removed, moved to another chain, or with another extent."""
-    mentions, relations = mentions_of(found), list(found.relations)
+    mentions, relations = mentions_of(document), list(document.relations)
     kinds = ["add"] + (["remove", "move", "extent"] if mentions else [])
     kind = draw(st.sampled_from(kinds))
-    where = places(found)
-    labels = [*(found.labels or [str(number) for number in range(found.chain_count)]), "new77"]
+    where = places(document)
+    labels = [*(document.labels or [str(number) for number in range(document.chain_count)]), "new77"]
     if kind in ("add", "extent"):
         first = draw(st.integers(0, len(where) - 1))
         last = draw(st.integers(first, min(len(where) - 1, first + 4)))
-        start, end = span_of(found, first, last)
+        start, end = span_of(document, first, last)
         if kind == "add":
             mentions.append(Mention(start, end, draw(st.sampled_from(labels))))
         else:
@@ -147,7 +147,7 @@ def edits(draw: st.DrawFn, found: Document) -> Document:
             for kind, source, target in relations
             if index not in (source, target)
         ]
-    return rebuilt(found, mentions, relations)
+    return rebuilt(document, mentions, relations)
 
 
 # A splicer that is described in neither of these has its edits read back, and no more.
@@ -177,8 +177,10 @@ def json_bare(text: str) -> Any:
 def corefud_bare(line: str) -> str:
     """A line without mentions and links."""
     before, tab, misc = line.rpartition("\t")
-    kept = [cell for cell in misc.split("|") if not re.match("Entity=|Bridge=|SplitAnte=", cell)] if tab else [line]
-    return f"{before}{tab}{'|'.join(kept) or '_'}"
+    remaining = (
+        [cell for cell in misc.split("|") if not re.match("Entity=|Bridge=|SplitAnte=", cell)] if tab else [line]
+    )
+    return f"{before}{tab}{'|'.join(remaining) or '_'}"
 
 
 def conll2012_bare(line: str) -> str:
@@ -247,7 +249,7 @@ def test_an_edit_changes_only_its_markup(path: Path, data: Any) -> None:
         return
     check_confined(form, original, written)
     again = read(form, path, written)
-    assert [content(one) for one in again] == [content(one) for one in edited]
+    assert [content(item) for item in again] == [content(item) for item in edited]
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
@@ -267,7 +269,7 @@ def test_many_edits_are_read_back(path: Path, data: Any) -> None:
         assert re.search("cross|cannot", str(error))
         return
     assert BARE[form.name](original.decode()) == BARE[form.name](written.decode())
-    assert [content(one) for one in read(form, path, written)] == [content(one) for one in edited]
+    assert [content(item) for item in read(form, path, written)] == [content(item) for item in edited]
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
@@ -294,7 +296,7 @@ def test_a_novel_keeps_its_bytes_but_for_one_mention(data: Path, name: str) -> N
     written = splice(form, path, plain, edited)
     lines = [pair for pair in zip(plain.split(b"\n"), written.split(b"\n"), strict=True) if pair[0] != pair[1]]
     assert 1 <= len(lines) <= 2
-    assert [content(one) for one in read(form, path, written)] == [content(one) for one in edited]
+    assert [content(item) for item in read(form, path, written)] == [content(item) for item in edited]
 
 
 def test_a_document_does_not_vanish_with_its_last_chain() -> None:
@@ -302,4 +304,4 @@ def test_a_document_does_not_vanish_with_its_last_chain() -> None:
     with pytest.raises(UsageError, match="without a chain"):
         splice(form, path, b"{1, 2} {3}\n", [make_document("document", [])])
     named = b"# document a\n{1, 2} {3}\n"
-    assert [one.id for one in read(form, path, splice(form, path, named, [make_document("a", [])]))] == ["a"]
+    assert [document.id for document in read(form, path, splice(form, path, named, [make_document("a", [])]))] == ["a"]

@@ -8,7 +8,7 @@ import pytest
 
 from aune.errors import UsageError
 from aune.tasks.coref.model import Mention, make_document
-from tests.tasks.formats import messages, read, written
+from tests.tasks.formats import messages, read, write_text
 
 SAMPLES = Path(__file__).parent / "samples"
 CHAINS = (SAMPLES / "webanno-chains.tsv").read_text("utf-8")
@@ -32,7 +32,7 @@ def test_relations_tie_chains_or_are_relations() -> None:
 
 def test_what_is_written_is_read_back() -> None:
     [document] = read("coref", "webanno", CHAINS)
-    text = written("coref", "webanno", [document])
+    text = write_text("coref", "webanno", [document])
     assert "1-3\t8-11\ther\tanaphoric->1-2|*->2-1\t*[2]|*[3]\t" in text
     [again] = read("coref", "webanno", text)
     assert (again.tokens, again.clusters(), again.sentences) == (
@@ -43,12 +43,12 @@ def test_what_is_written_is_read_back() -> None:
 
 def test_words_with_emoji_and_signs() -> None:
     document = make_document("d", [Mention(0, 1, "a"), Mention(2, 3, "a")], tokens=["😀", "a|b", "c[1]"])
-    [again] = read("coref", "webanno", written("coref", "webanno", [document]))
+    [again] = read("coref", "webanno", write_text("coref", "webanno", [document]))
     assert (again.tokens, again.clusters()) == (document.tokens, document.clusters())
     with pytest.raises(UsageError, match="not one cell of a line"):
-        written("coref", "webanno", [make_document("d", [], tokens=["a\tb"])])
+        write_text("coref", "webanno", [make_document("d", [], tokens=["a\tb"])])
     with pytest.raises(UsageError, match="one document per file"):
-        written("coref", "webanno", [document, document])
+        write_text("coref", "webanno", [document, document])
 
 
 def test_offsets_may_count_characters_instead_of_units_of_java() -> None:

@@ -26,7 +26,7 @@ def test_by_hand(key: list[set[int]], response: list[set[int]], expected: float)
 
 @given(CHAINS)
 def test_agrees_with_the_oracle(chains: tuple[Chains, Chains]) -> None:
-    assert_same(values("adjusted_rand", *chains), oracle.adjusted_rand(*oracle.completed(*chains)))
+    assert_same(values("adjusted_rand", *chains), oracle.adjusted_rand(*oracle.complete_sides(*chains)))
 
 
 @given(PARTITIONS)
@@ -37,8 +37,8 @@ def test_scikit_learn_agrees(chains: tuple[Chains, Chains]) -> None:
 
 
 def labels(chains: Chains) -> list[int]:
-    found = {mention: number for number, chain in enumerate(chains) for mention in chain}
-    return [found[mention] for mention in sorted(found)]
+    result = {mention: number for number, chain in enumerate(chains) for mention in chain}
+    return [result[mention] for mention in sorted(result)]
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ def test_edges(edge: str, conll: float) -> None:
 @given(CHAINS)
 def test_chains_of_equal_weight(chains: tuple[Chains, Chains]) -> None:
     assert_same(values("b_cubed(weights=chain)", *chains), oracle.b_cubed_by_chain(*chains))
-    completed = oracle.b_cubed_by_chain(*oracle.completed(*chains), 1)
+    completed = oracle.b_cubed_by_chain(*oracle.complete_sides(*chains), 1)
     assert_same(values("b_cubed", *chains, weights="chain", convention="partition"), completed)
 
 
@@ -85,9 +85,9 @@ def test_weights_by_kind_of_spurious_and_missing_mentions() -> None:
 
 @pytest.mark.parametrize("weights", ["names", "name=", "name=x", "name=1=2", "name=-1", "name=nan", "name=inf", "=1"])
 def test_unusable_weights(weights: str) -> None:
-    with pytest.raises(aune.UsageError) as told:
+    with pytest.raises(aune.UsageError) as error:
         values("b_cubed", [{1}], [{1}], weights=weights)
-    assert str(told.value) == f"weights={weights!r}: expected mention, chain, or such as name=3,noun=2,pronoun=1"
+    assert str(error.value) == f"weights={weights!r}: expected mention, chain, or such as name=3,noun=2,pronoun=1"
 
 
 @given(CHAINS)
@@ -99,12 +99,12 @@ def test_scorch_agrees(chains: tuple[Chains, Chains]) -> None:
 def over_coreferent(key: Chains, response: Chains, empty: int | None = 0) -> tuple[oracle.Number, ...]:
     """P²: the mean over the mentions of chains of two and more; the other side keeps its singletons."""
 
-    def side(mine: Chains, other: Chains) -> oracle.Number:
+    def side(own_chains: Chains, other: Chains) -> oracle.Number:
         shares = [
             Fraction(len(chain & oracle.chain_of(other, mention)), len(chain))
-            for chain in mine if len(chain) > 1 for mention in chain
+            for chain in own_chains if len(chain) > 1 for mention in chain
         ]  # fmt: skip
-        return oracle.divided(sum(shares, Fraction(0)), len(shares), empty)
+        return oracle.divide_counts(sum(shares, Fraction(0)), len(shares), empty)
 
     return oracle.triple(side(key, response), side(response, key))
 
@@ -112,9 +112,9 @@ def over_coreferent(key: Chains, response: Chains, empty: int | None = 0) -> tup
 @given(CHAINS)
 def test_over_chains_of_two_and_more(chains: tuple[Chains, Chains]) -> None:
     assert_same(values("b_cubed", *chains, over="coreferent"), over_coreferent(*chains))
-    whole = oracle.completed(*chains)
-    found = values("b_cubed", *chains, over="coreferent", convention="partition")
-    assert_same(found, over_coreferent(*whole, 1))
+    whole = oracle.complete_sides(*chains)
+    scores = values("b_cubed", *chains, over="coreferent", convention="partition")
+    assert_same(scores, over_coreferent(*whole, 1))
 
 
 def test_one_chain_of_predicted_mentions_is_not_perfect() -> None:

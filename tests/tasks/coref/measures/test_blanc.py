@@ -55,10 +55,14 @@ def test_the_rule_for_lacking_links_looks_at_the_whole_corpus() -> None:
 def corefud(key: Chains, response: Chains) -> tuple[float, ...]:
     """The rule of the CorefUD scorer: a sort of link is left out when neither side has any."""
     sorts = []
-    for mine, theirs in zip(oracle.links(key), oracle.links(response), strict=True):
-        if mine or theirs:
-            common = len(mine & theirs)
-            sorts.append(oracle.triple(oracle.divided(common, len(mine), 0), oracle.divided(common, len(theirs), 0)))
+    for key_link, response_link in zip(oracle.links(key), oracle.links(response), strict=True):
+        if key_link or response_link:
+            common = len(key_link & response_link)
+            sorts.append(
+                oracle.triple(
+                    oracle.divide_counts(common, len(key_link), 0), oracle.divide_counts(common, len(response_link), 0)
+                )
+            )
     return tuple(float(sum(values) / len(sorts)) for values in zip(*sorts, strict=True)) if sorts else (0.0,) * 3
 
 

@@ -20,15 +20,15 @@ def text(pairs: Pairs, chains: list[int] = CHAIN, extra: tuple[Relation, ...] = 
 
 
 def counts(key: list[Document], response: list[Document]) -> tuple[int, ...]:
-    [found] = aune.score("coref", key, response, measures=["bridging"])
-    return tuple(int(number) for number in found.counts.values())
+    [result] = aune.score("coref", key, response, measures=["bridging"])
+    return tuple(int(number) for number in result.counts.values())
 
 
 def test_by_hand() -> None:
     # 4 bridges to 0; the response says 1, another mention of that entity, and makes 5 an anaphor
     assert counts(text({4: 0}), text({4: 1, 5: 2})) == (1, 0, 1, 1, 2)
-    [found] = aune.score("coref", text({4: 0}), text({4: 1, 5: 2}), measures=["bridging"])
-    assert (found.recall, found.precision, found.anaphor_precision, found.mention_f1) == (1, 1 / 2, 1 / 2, 0)
+    [result] = aune.score("coref", text({4: 0}), text({4: 1, 5: 2}), measures=["bridging"])
+    assert (result.recall, result.precision, result.anaphor_precision, result.mention_f1) == (1, 1 / 2, 1 / 2, 0)
 
 
 def test_the_entity_is_the_key_s() -> None:
@@ -52,7 +52,7 @@ PAIRS = st.dictionaries(st.integers(0, 5), st.integers(0, 5), max_size=5)
 @given(PAIRS, PAIRS)
 def test_agrees_with_the_scorer_s_counting(key: Pairs, response: Pairs) -> None:
     """True positives, misses and false alarms of each level, as the Universal Anaphora scorer counts them."""
-    both = key.keys() & response.keys()
-    mention = sum(key[anaphor] == response[anaphor] for anaphor in both)
-    entity = sum(CHAIN[key[anaphor]] == CHAIN[response[anaphor]] for anaphor in both)
-    assert counts(text(key), text(response)) == (len(both), mention, entity, len(key), len(response))
+    pair = key.keys() & response.keys()
+    mention = sum(key[anaphor] == response[anaphor] for anaphor in pair)
+    entity = sum(CHAIN[key[anaphor]] == CHAIN[response[anaphor]] for anaphor in pair)
+    assert counts(text(key), text(response)) == (len(pair), mention, entity, len(key), len(response))

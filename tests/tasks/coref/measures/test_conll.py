@@ -55,9 +55,9 @@ def test_metametric_agrees(chains: tuple[Chains, Chains]) -> None:
     )
     state = rival.coref_suite.new()
     state.update_single(response, key)
-    found = state.compute()
-    for name, theirs in (("muc", "muc"), ("b_cubed", "b_cubed"), ("ceaf_e", "ceaf_phi4")):
+    result = state.compute()
+    for name, rival_value in (("muc", "muc"), ("b_cubed", "b_cubed"), ("ceaf_e", "ceaf_phi4")):
         [scored] = aune.score("coref", *chains, measures=[name])
-        assert scored.recall == pytest.approx(found[f"{theirs}-recall"], abs=1e-6)
-        assert scored.precision == pytest.approx(found[f"{theirs}-precision"], abs=1e-6)
-    assert values("conll", *chains) == (pytest.approx(found["avg-f1"], abs=1e-6),)
+        assert scored.recall == pytest.approx(result[f"{rival_value}-recall"], abs=1e-6)
+        assert scored.precision == pytest.approx(result[f"{rival_value}-precision"], abs=1e-6)
+    assert values("conll", *chains) == (pytest.approx(result["avg-f1"], abs=1e-6),)

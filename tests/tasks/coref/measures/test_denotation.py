@@ -35,7 +35,9 @@ KEY = [["Mandela"], ["Clinton", "his", "he"], ["African Americans"], ["slavery",
 RESPONSE = [["Mandela", "his", "he"], ["Clinton"], ["African Americans", "Africans"], ["slavery"], ["it"]]
 
 
-def made(chains: list[list[str]], kinds: list[str] | None = KINDS, relations: list[Relation] | None = None) -> Document:
+def make_sample(
+    chains: list[list[str]], kinds: list[str] | None = KINDS, relations: list[Relation] | None = None
+) -> Document:
     mentions = [
         Mention(
             TEXT.index(word), TEXT.index(word) + 1, number, features={"kind": kinds[TEXT.index(word)]} if kinds else {}
@@ -47,17 +49,17 @@ def made(chains: list[list[str]], kinds: list[str] | None = KINDS, relations: li
 
 
 def test_figures_1_to_3() -> None:
-    found = score("coref", made(KEY), made(RESPONSE), measures=["denotation"])["denotation"]
-    assert found.counts == {
+    denotation = score("coref", make_sample(KEY), make_sample(RESPONSE), measures=["denotation"])["denotation"]
+    assert denotation.counts == {
         "possible": 3, "actual": 3, "correct": 0, "incorrect": 2, "spurious": 1, "missing": 1,
     }  # fmt: skip
-    assert (found.recall, found.precision, found.f1) == (0, 0, 0)
-    assert (found.substitution, found.overgeneration, found.undergeneration) == (0.5, 0.25, 0.25)
+    assert (denotation.recall, denotation.precision, denotation.f1) == (0, 0, 0)
+    assert (denotation.substitution, denotation.overgeneration, denotation.undergeneration) == (0.5, 0.25, 0.25)
 
 
 def test_the_correspondence_of_figure_3_is_shown() -> None:
-    found = score("coref", made(KEY), made(RESPONSE, None), measures=["denotation"])["denotation"]
-    [shown] = found.details["documents"]
+    denotation = score("coref", make_sample(KEY), make_sample(RESPONSE, None), measures=["denotation"])["denotation"]
+    [shown] = denotation.details["documents"]
     assert [(pair["key"], pair["response"], pair["representative"]) for pair in shown["pairs"]] == [
         (["Mandela"], ["Mandela", "his", "he"], "Mandela"),
         (["Clinton", "his", "he"], ["Clinton"], "Clinton"),
@@ -66,7 +68,7 @@ def test_the_correspondence_of_figure_3_is_shown() -> None:
         (["Africans"], [], "Africans"),
         ([], ["it"], "it"),
     ]
-    assert [tuple(one.values()) for one in shown["assignments"]] == [
+    assert [tuple(assignment.values()) for assignment in shown["assignments"]] == [
         ("his", "Clinton", "Mandela", "incorrect"),
         ("he", "Clinton", "Mandela", "incorrect"),
         ("Africans", None, "African Americans", "spurious"),
@@ -75,7 +77,7 @@ def test_the_correspondence_of_figure_3_is_shown() -> None:
 
 
 def test_figure_4_exclusive_cores_give_another_correspondence() -> None:
-    table = compare([(made(KEY), made(RESPONSE))]).table("complete")
+    table = compare([(make_sample(KEY), make_sample(RESPONSE))]).table("complete")
     cores = exclusive_cores(table)
     pairs = dict(zip(table.cell_key[cores].tolist(), table.cell_response[cores].tolist(), strict=True))
     assert pairs[1] == 0  # {Clinton, his, he} with {Mandela, his, he}
@@ -111,8 +113,8 @@ def test_table_1_whatever_the_sizes_of_the_chains(seed: int) -> None:
         )
 
     alone = text({at: (at, kind) for at, (_, kind) in key.items()})
-    one = text({at: (0, kind) for at, (_, kind) in key.items()})
-    first, second = MEASURE(text(key), alone), MEASURE(text(key), one)
+    item = text({at: (0, kind) for at, (_, kind) in key.items()})
+    first, second = MEASURE(text(key), alone), MEASURE(text(key), item)
     assert (first.recall, first.precision, first.undergeneration) == (0, None, 1)
     assert second.counts["actual"] == 146
     assert second.counts["spurious"] == 14
@@ -144,10 +146,10 @@ def blocks(side: dict[int, int]) -> list[set[int]]:
     return [{place for place in side if side[place] == name} for name in sorted(set(side.values()))]
 
 
-def slow_similarity(mine: set[int], theirs: set[int], kinds: dict[int, str]) -> Fraction:
+def slow_similarity(key_chain: set[int], response_chain: set[int], kinds: dict[int, str]) -> Fraction:
     total = used = Fraction(0)
     for kind, weight in WEIGHTS.items():
-        a, b = ({place for place in side if kinds[place] == kind} for side in (mine, theirs))
+        a, b = ({place for place in side if kinds[place] == kind} for side in (key_chain, response_chain))
         if a or b:
             total += weight * Fraction(2 * len(a & b), len(a) + len(b))
             used += weight
@@ -163,13 +165,13 @@ def slow_best(
     """What is correct in how many pairs: of largest similarity, then of most shared expressions and fewest pairs."""
     swapped = len(keys) > len(responses)
     rows, columns = (responses, keys) if swapped else (keys, responses)
-    found: list[tuple[Fraction, int, int]] = []
+    result: list[tuple[Fraction, int, int]] = []
     for order in permutations(range(len(columns)), len(rows)):
         shared = [(row, columns[other]) for row, other in zip(rows, order, strict=True) if row & columns[other]]
         pairs = [(other, row) if swapped else (row, other) for row, other in shared]
-        total = sum((likeness(mine, theirs, kinds) for mine, theirs in pairs), Fraction(0))
-        found.append((total, sum(len(row & other) for row, other in shared), -len(shared)))
-    _, size, few = max(found)
+        total = sum((likeness(key_chain, response_chain, kinds) for key_chain, response_chain in pairs), Fraction(0))
+        result.append((total, sum(len(row & other) for row, other in shared), -len(shared)))
+    _, size, few = max(result)
     return size + few, -few
 
 
@@ -179,8 +181,8 @@ def as_documents(side: dict[int, int], kinds: dict[int, str]) -> Document:
 
 @settings(max_examples=150, deadline=None)
 @given(partitions())
-def test_closed_forms_and_the_optimum(given: tuple[dict[int, int], dict[int, int], dict[int, str]]) -> None:
-    key, response, kinds = given
+def test_closed_forms_and_the_optimum(example: tuple[dict[int, int], dict[int, int], dict[int, str]]) -> None:
+    key, response, kinds = example
     counts = MEASURE(as_documents(key, kinds), as_documents(response, kinds)).counts
     keys, responses = blocks(key), blocks(response)
     pairs = len(keys) - counts["spurious"]
@@ -193,13 +195,13 @@ def test_closed_forms_and_the_optimum(given: tuple[dict[int, int], dict[int, int
     assert min(counts.values()) >= 0
 
 
-def slow_similarity_to_the_whole(mine: set[int], theirs: set[int], kinds: dict[int, str]) -> Fraction:
+def slow_similarity_to_the_whole(key_chain: set[int], response_chain: set[int], kinds: dict[int, str]) -> Fraction:
     """§4.1, as printed for a response without kinds: each class of K against all of R."""
     return sum(
         (
-            weight * Fraction(2 * len(part & theirs), len(part) + len(theirs))
+            weight * Fraction(2 * len(part & response_chain), len(part) + len(response_chain))
             for kind, weight in WEIGHTS.items()
-            for part in [{place for place in mine if kinds[place] == kind}]
+            for part in [{place for place in key_chain if kinds[place] == kind}]
         ),
         Fraction(0),
     )
@@ -207,27 +209,33 @@ def slow_similarity_to_the_whole(mine: set[int], theirs: set[int], kinds: dict[i
 
 @settings(max_examples=60, deadline=None)
 @given(partitions())
-def test_a_response_without_kinds_compared_whole(given: tuple[dict[int, int], dict[int, int], dict[int, str]]) -> None:
-    key, response, kinds = given
-    found = MEASURE(as_documents(key, kinds), as_documents(response, dict.fromkeys(response, "")), kinds="whole")
+def test_a_response_without_kinds_compared_whole(
+    example: tuple[dict[int, int], dict[int, int], dict[int, str]],
+) -> None:
+    key, response, kinds = example
+    result = MEASURE(as_documents(key, kinds), as_documents(response, dict.fromkeys(response, "")), kinds="whole")
     keys, responses = blocks(key), blocks(response)
-    pairs = len(keys) - found.counts["spurious"]
-    assert (found.counts["correct"], pairs) == slow_best(keys, responses, kinds, slow_similarity_to_the_whole)
+    pairs = len(keys) - result.counts["spurious"]
+    assert (result.counts["correct"], pairs) == slow_best(keys, responses, kinds, slow_similarity_to_the_whole)
 
 
 @settings(max_examples=100, deadline=None)
 @given(partitions(most=12, chains=5))
-def test_the_assignments_shown_are_those_counted(given: tuple[dict[int, int], dict[int, int], dict[int, str]]) -> None:
-    key, response, kinds = given
-    found = MEASURE(as_documents(key, kinds), as_documents(response, kinds))
-    verdicts = [one["verdict"] for one in found.details["documents"][0]["assignments"]]
+def test_the_assignments_shown_are_those_counted(
+    example: tuple[dict[int, int], dict[int, int], dict[int, str]],
+) -> None:
+    key, response, kinds = example
+    result = MEASURE(as_documents(key, kinds), as_documents(response, kinds))
+    verdicts = [assignment["verdict"] for assignment in result.details["documents"][0]["assignments"]]
     for kind in ("correct", "incorrect", "spurious", "missing"):
-        assert verdicts.count(kind) == found.counts[kind]
+        assert verdicts.count(kind) == result.counts[kind]
 
 
 def test_the_same_pairs_whatever_the_scale_of_weights() -> None:
-    plain = MEASURE(made(KEY), made(RESPONSE))
-    assert MEASURE(made(KEY), made(RESPONSE), specificity="name=6,noun=3,pronoun=1").counts == plain.counts
+    plain = MEASURE(make_sample(KEY), make_sample(RESPONSE))
+    assert (
+        MEASURE(make_sample(KEY), make_sample(RESPONSE), specificity="name=6,noun=3,pronoun=1").counts == plain.counts
+    )
 
 
 def test_greedy_and_optimal_differ_found_by_search() -> None:
@@ -267,26 +275,28 @@ def test_ties_go_to_the_pair_whose_related_referents_are_aligned() -> None:
     unrelated = text([[0], [1], [2, 3]], [])
     for correspondence in ("optimal", "greedy"):
         pairs = [
-            MEASURE(key, one, correspondence=correspondence).details["documents"][0]["pairs"]
-            for one in (response, unrelated)
+            MEASURE(key, item, correspondence=correspondence).details["documents"][0]["pairs"]
+            for item in (response, unrelated)
         ]
         assert pairs[0][0]["response"] == ["1"]
         assert pairs[1][0]["response"] == ["0"]
 
 
 def test_identical_chains_are_perfect_and_disjoint_kinds_count() -> None:
-    perfect = MEASURE(made(KEY), made(KEY))
+    perfect = MEASURE(make_sample(KEY), make_sample(KEY))
     assert (perfect.recall, perfect.precision, perfect.f1, perfect.substitution) == (1, 1, 1, None)
     assert "no error" in perfect.reasons["substitution"]
 
 
 def test_the_source_of_the_kinds_is_in_the_signature() -> None:
-    found = score("coref", made(KEY, None), made(RESPONSE, None), measures=["denotation"], kinds="english")[
+    denotation = score(
+        "coref", make_sample(KEY, None), make_sample(RESPONSE, None), measures=["denotation"], kinds="english"
+    )["denotation"]
+    assert denotation.signature.options["kinds"] == "english"
+    assert denotation.counts["correct"] == 0  # "Clinton" and "his" are told apart by the rule
+    whole = score("coref", make_sample(KEY), make_sample(RESPONSE, None), measures=["denotation"], kinds="whole")[
         "denotation"
     ]
-    assert found.signature.options["kinds"] == "english"
-    assert found.counts["correct"] == 0  # "Clinton" and "his" are told apart by the rule
-    whole = score("coref", made(KEY), made(RESPONSE, None), measures=["denotation"], kinds="whole")["denotation"]
     assert whole.signature.options["kinds"] == "whole"
     assert whole.counts["incorrect"] == 2
 
@@ -297,18 +307,20 @@ def test_the_source_of_the_kinds_is_in_the_signature() -> None:
 )
 def test_weights_are_checked(wrong: str) -> None:
     with pytest.raises(UsageError, match="specificity"):
-        MEASURE(made(KEY), made(RESPONSE), specificity=wrong)
+        MEASURE(make_sample(KEY), make_sample(RESPONSE), specificity=wrong)
 
 
 def test_more_classes_than_three() -> None:
     finer = "name=0.55,title=0.25,noun=0.1,demonstrative=0.05,pronoun=0.02"
-    assert MEASURE(made(KEY), made(RESPONSE), specificity=finer).substitution == 0.5
+    assert MEASURE(make_sample(KEY), make_sample(RESPONSE), specificity=finer).substitution == 0.5
 
 
 def test_restricted_documents_keep_their_kinds() -> None:
     """Kinds follow mentions when `only` takes some out."""
-    found = score("coref", made(KEY), made(RESPONSE), measures=["denotation"], only=("name", "pronoun"))["denotation"]
-    assert found.counts["incorrect"] == 2
+    denotation = score(
+        "coref", make_sample(KEY), make_sample(RESPONSE), measures=["denotation"], only=("name", "pronoun")
+    )["denotation"]
+    assert denotation.counts["incorrect"] == 2
 
 
 def test_the_bundled_example_is_the_papers(examples: Path) -> None:
@@ -325,22 +337,22 @@ def test_greedy_differs_on_real_texts(data: Path) -> None:
         (("fr-litbank/test.V2.key", "fr-litbank/test.V2.s3-goldment"), "french", 4),
     ):
         paths = [str(data / "coref" / f"{name}.conll.gz") for name in names]
-        found = score("coref", *paths, measures=["denotation"], kinds=language)["denotation"]
-        assert found.details["greedy_differs_from_optimal_in"] == differing
-        [*_, last] = found.details["documents"]
+        denotation = score("coref", *paths, measures=["denotation"], kinds=language)["denotation"]
+        assert denotation.details["greedy_differs_from_optimal_in"] == differing
+        [*_, last] = denotation.details["documents"]
         assert {"document", "pairs", "assignments"} == set(last)
 
 
 @settings(max_examples=60)
 @given(partitions(most=10, chains=4))
-def test_without_kinds_all_mentions_are_alike(given: tuple[dict[int, int], dict[int, int], dict[int, str]]) -> None:
+def test_without_kinds_all_mentions_are_alike(example: tuple[dict[int, int], dict[int, int], dict[int, str]]) -> None:
     """No kinds at all, which takes the short way over CEAFe's matching, is one kind for all."""
-    key, response, _ = given
+    key, response, _ = example
     alike = dict.fromkeys(key, "noun")
     unknown = dict.fromkeys(key, "")
     plain = MEASURE(*(as_documents(side, unknown) for side in (key, response)))
     assert plain.counts == MEASURE(*(as_documents(side, alike) for side in (key, response))).counts
-    verdicts = [one["verdict"] for one in plain.details["documents"][0]["assignments"]]
+    verdicts = [assignment["verdict"] for assignment in plain.details["documents"][0]["assignments"]]
     assert verdicts.count("correct") == plain.counts["correct"]
     assert verdicts.count("incorrect") == plain.counts["incorrect"]
 
@@ -348,9 +360,9 @@ def test_without_kinds_all_mentions_are_alike(given: tuple[dict[int, int], dict[
 def test_repeated_spans_are_one_mention_each() -> None:
     """As left in place by `duplicates:conll`: matched once, then on their own."""
     for kinds in ("format", "english"):
-        found = score("coref", [[1, 2], [2, 3]], [{1, 2, 3}], measures=["denotation"], duplicates="conll", kinds=kinds)
-        assert found["denotation"].counts["possible"] == 2
-        assert min(found["denotation"].counts.values()) >= 0
+        result = score("coref", [[1, 2], [2, 3]], [{1, 2, 3}], measures=["denotation"], duplicates="conll", kinds=kinds)
+        assert result["denotation"].counts["possible"] == 2
+        assert min(result["denotation"].counts.values()) >= 0
 
 
 def test_one_link_or_two_denotations() -> None:
@@ -367,9 +379,9 @@ def test_a_wrong_link_between_large_chains_costs_more() -> None:
     MUC, to which it is one wrong link each time."""
     key = [{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10}]
     large, small = [{1, 2, 3, 4, 5, 6, 7, 8}, {9, 10}], [{1, 2, 3, 4, 9, 10}, {5, 6, 7, 8}]
-    one, other = (MEASURE(key, response) for response in (large, small))
-    assert (one.counts["correct"], other.counts["correct"]) == (4, 6)
-    assert one.precision < other.precision
+    first, other = (MEASURE(key, response) for response in (large, small))
+    assert (first.counts["correct"], other.counts["correct"]) == (4, 6)
+    assert first.precision < other.precision
     assert muc.MEASURE(key, large).values == muc.MEASURE(key, small).values
 
 
@@ -394,17 +406,17 @@ def test_exclusive_cores_are_no_special_case_of_the_heuristic() -> None:
     chain first."""
     key, response = [{1, 2, 3, 4, 5}, {6, 7, 8, 9}], [{1, 2, 6, 7, 8}, {3}, {4}, {5}, {9}]
     assert max(key, key=lambda chain: max(len(chain & other) for other in response)) == {6, 7, 8, 9}
-    found = pair_rows(compare([(documents(key)[0], documents(response)[0])]), "exclusive_core")
-    assert {(row.key, row.response) for row in found if row.shared > 1} == {("{1, 2, 3, 4, 5}", "{1, 2, 6, 7, 8}")}
+    result = pair_rows(compare([(documents(key)[0], documents(response)[0])]), "exclusive_core")
+    assert {(row.key, row.response) for row in result if row.shared > 1} == {("{1, 2, 3, 4, 5}", "{1, 2, 6, 7, 8}")}
 
 
 def test_some_scores_are_never_0() -> None:
     """§6.3, note 8: XC and B³ give credit for what is trivial, so that their recall is never 0; denotations do not."""
     for response in ([{1}, {2}, {3}, {4}], [{1, 3}, {2, 4}], [{1, 2, 3, 4}]):
-        found = score(
+        result = score(
             "coref", [{1, 2}, {3, 4}], response, measures=["exclusive_core", "b_cubed"], convention="partition"
         )
-        assert all(one.recall > 0 for one in found)
+        assert all(item.recall > 0 for item in result)
     assert MEASURE([{1, 2}, {3, 4}], [{1, 3}, {2, 4}]).recall == 0.0
 
 
@@ -425,7 +437,9 @@ def test_novels_compared_whole(data: Path) -> None:
             {place for place, chain in zip(places, response.chains.tolist(), strict=True) if chain == number}
             for number in range(response.chain_count)
         ]
-        bare = make_document("d", [Mention(*key.spans[n].tolist(), c) for c, mine in enumerate(answers) for n in mine])
+        bare = make_document(
+            "d", [Mention(*key.spans[n].tolist(), c) for c, own_answer in enumerate(answers) for n in own_answer]
+        )
         alike = np.array(
             [[float(slow_similarity_to_the_whole(a, b, kinds)) if a & b else 0.0 for b in answers] for a in chains]
         )

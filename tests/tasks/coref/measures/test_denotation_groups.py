@@ -18,7 +18,7 @@ from tests.tasks.coref.measures.test_denotation import (
     RESPONSE,
     as_documents,
     blocks,
-    made,
+    make_sample,
     partitions,
     slow_similarity,
 )
@@ -29,22 +29,22 @@ Given = tuple[dict[int, int], dict[int, int], dict[int, str]]
 def slow_correct(keys: list[set[int]], responses: list[set[int]], kinds: dict[int, str], width: int) -> int:
     """The right assignments of the largest similarity, then of most shared expressions, then of fewest pairs."""
     cells = [(i, j) for i, key in enumerate(keys) for j, response in enumerate(responses) if key & response]
-    found: list[tuple[Fraction, int, int]] = []
+    result: list[tuple[Fraction, int, int]] = []
     for taken in product((False, True), repeat=len(cells)):
         pairs = [cell for cell, chosen in zip(cells, taken, strict=True) if chosen]
         if any(sum(pair[side] == chain for pair in pairs) > width for side in (0, 1) for chain in range(len(cells))):
             continue
         shared = [len(keys[i] & responses[j]) for i, j in pairs]
         total = sum((slow_similarity(keys[i], responses[j], kinds) for i, j in pairs), Fraction(0))
-        found.append((total, sum(shared), -len(shared)))
-    _, size, few = max(found)
+        result.append((total, sum(shared), -len(shared)))
+    _, size, few = max(result)
     return size + few
 
 
 @settings(deadline=None)
 @given(partitions(), st.integers(1, 3))
-def test_every_correspondence_by_hand(given: Given, width: int) -> None:
-    key, response, kinds = given
+def test_every_correspondence_by_hand(example: Given, width: int) -> None:
+    key, response, kinds = example
     keys, responses = blocks(key), blocks(response)
     counts = MEASURE(as_documents(key, kinds), as_documents(response, kinds), width=width).counts
     assert counts["correct"] == slow_correct(keys, responses, kinds, width)
@@ -53,8 +53,8 @@ def test_every_correspondence_by_hand(given: Given, width: int) -> None:
 
 @settings(deadline=None)
 @given(partitions(most=14, chains=5))
-def test_a_width_of_one_is_denotation_and_no_limit_is_muc(given: Given) -> None:
-    key, response, kinds = given
+def test_a_width_of_one_is_denotation_and_no_limit_is_muc(example: Given) -> None:
+    key, response, kinds = example
     documents = as_documents(key, kinds), as_documents(response, kinds)
     narrow, wide = MEASURE(*documents, width=1), MEASURE(*documents, width=99)
     assert narrow.counts["correct"] == denotation.MEASURE(*documents).counts["correct"]
@@ -65,9 +65,9 @@ def test_a_width_of_one_is_denotation_and_no_limit_is_muc(given: Given) -> None:
 
 def test_the_example_of_the_paper() -> None:
     """Figures 1 and 2: both pronouns go with Clinton's chain once Mandela's may go with two, as MUC has it (.33)."""
-    one, two = (MEASURE(made(KEY), made(RESPONSE), width=width) for width in (1, 2))
-    assert (one.recall, one.precision) == (0, 0)
-    assert (two.recall, two.precision) == pytest.approx((1 / 3, 1 / 3))
+    first, second = (MEASURE(make_sample(KEY), make_sample(RESPONSE), width=width) for width in (1, 2))
+    assert (first.recall, first.precision) == (0, 0)
+    assert (second.recall, second.precision) == pytest.approx((1 / 3, 1 / 3))
 
 
 def test_three_pieces_of_a_chain() -> None:
@@ -82,7 +82,7 @@ def test_real_texts_lie_between_the_two(data: Path) -> None:
     paths = [str(data / "coref" / "litbank" / f"{name}.conll.gz") for name in ("key", "s2-sieve")]
     names = ["denotation", "denotation_groups", "denotation_groups(width=4)", "muc"]
     result = aune.score("coref", *paths, measures=names, kinds="english", mentions="complete")
-    assert [round(100 * one.f1, 2) for one in result] == [17.66, 31.03, 46.28, 73.43]
+    assert [round(100 * item.f1, 2) for item in result] == [17.66, 31.03, 46.28, 73.43]
 
 
 def test_it_says_that_it_is_experimental() -> None:

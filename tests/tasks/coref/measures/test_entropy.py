@@ -29,23 +29,24 @@ def test_by_hand(key: list[set[int]], response: list[set[int]], expected: tuple[
 
 @given(CHAINS)
 def test_agrees_with_the_oracle(chains: tuple[Chains, Chains]) -> None:
-    found = values("entropy", *chains)
-    recall, precision, _ = oracle.entropy(*oracle.completed(*chains))
+    scores = values("entropy", *chains)
+    recall, precision, _ = oracle.entropy(*oracle.complete_sides(*chains))
     assert recall is not None and precision is not None
     if min(recall, precision) > 1e-9:
-        assert_same(found, oracle.triple(recall, precision))
+        assert_same(scores, oracle.triple(recall, precision))
     else:  # the oracle's logarithms do not cancel exactly; aune decides on whole numbers
-        assert_same(found[:2], (recall, precision))
-        assert found[2] == 0.0
+        assert_same(scores[:2], (recall, precision))
+        assert scores[2] == 0.0
 
 
 @given(st.lists(CHAINS, min_size=2, max_size=3))
 def test_documents_weigh_as_many_bits_as_they_have_mentions(corpus: list[tuple[Chains, Chains]]) -> None:
-    key = {f"{index}": one for index, (one, _) in enumerate(corpus)}
+    key = {f"{index}": item for index, (item, _) in enumerate(corpus)}
     response = {f"{index}": other for index, (_, other) in enumerate(corpus)}
-    wholes = [whole for whole in (oracle.completed(*one) for one in corpus) if oracle.size(whole[0])]
+    wholes = [whole for whole in (oracle.complete_sides(*item) for item in corpus) if oracle.size(whole[0])]
     common = math.fsum(
-        oracle.size(one) * (oracle.entropy_of(one) - oracle.conditional_entropy(one, other)) for one, other in wholes
+        oracle.size(first) * (oracle.entropy_of(first) - oracle.conditional_entropy(first, other))
+        for first, other in wholes
     )
     below = math.fsum(oracle.size(other) * oracle.entropy_of(other) for _, other in wholes)
     [recall, _, _] = values("entropy", key, response)

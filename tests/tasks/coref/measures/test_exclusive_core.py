@@ -34,18 +34,20 @@ def nothing_else(key: Chains, response: Chains, empty: int | None = 0) -> tuple[
     free = list(response)
     inside = outside = 0
     for chain in sorted(key, key=lambda chain: (-len(chain), min(chain))):
-        core = min(response, key=lambda theirs: (-len(theirs & chain), -len(theirs), min(theirs)))
+        core = min(response, key=lambda rival_value: (-len(rival_value & chain), -len(rival_value), min(rival_value)))
         if core in free:
             inside += len(core & chain)
             outside += len(core - chain)
             free.remove(core)
     total = oracle.size(key)
-    return oracle.triple(oracle.divided(inside, total, empty), oracle.divided(total - outside, total, empty))
+    return oracle.triple(
+        oracle.divide_counts(inside, total, empty), oracle.divide_counts(total - outside, total, empty)
+    )
 
 
 @given(CHAINS)
 def test_the_empty_core(chains: tuple[Chains, Chains]) -> None:
-    whole = oracle.completed(*chains)
+    whole = oracle.complete_sides(*chains)
     assert_same(values("exclusive_core", *chains, taken="empty"), nothing_else(*whole))
 
 
@@ -64,8 +66,8 @@ def test_row_3c_of_table_2() -> None:
     assert round(100 * (values("exclusive_core", key, [*response, lone])[0] or 0)) == 70  # the next best is free
     published = {"muc": (96, 97, 97), "b_cubed": (65, 79, 71), "core": (67, 82, 73), "entropy": (76, 81, 78)}
     for name, figures in published.items():
-        found = values(name, key, [*response, lone], mentions="complete")
-        assert tuple(round(100 * (value or 0)) for value in found) == figures, name
+        scores = values(name, key, [*response, lone], mentions="complete")
+        assert tuple(round(100 * (value or 0)) for value in scores) == figures, name
     assert [round(100 * (values(name, key, [*response, lone])[0] or 0)) for name in ("kappa", "overlap")] == [66, 86]
 
 
@@ -76,11 +78,11 @@ def test_agrees_with_the_oracle(chains: tuple[Chains, Chains]) -> None:
 
 @given(st.lists(CHAINS, min_size=2, max_size=4))
 def test_documents_choose_apart(corpus: list[tuple[Chains, Chains]]) -> None:
-    key = {f"{index}": one for index, (one, _) in enumerate(corpus)}
+    key = {f"{index}": item for index, (item, _) in enumerate(corpus)}
     response = {f"{index}": other for index, (_, other) in enumerate(corpus)}
     recalls, sizes = [], []
-    for one, other in corpus:
-        whole = oracle.completed(one, other)
+    for first, other in corpus:
+        whole = oracle.complete_sides(first, other)
         sizes.append(oracle.size(whole[0]))
         recalls.append((oracle.exclusive_core(*whole)[0] or 0) * sizes[-1])
     expected = sum(recalls) / sum(sizes) if sum(sizes) else 0

@@ -66,10 +66,10 @@ def test_discontinuous_mentions_count_their_own_tokens() -> None:
 
 
 def test_discontinuous_mentions_of_one_extent_are_not_the_same() -> None:
-    mine = make_document("d", [Mention(0, 5, "a", head=0, segments=((0, 2), (4, 5)))])
-    theirs = make_document("d", [Mention(0, 5, "a", head=0, segments=((0, 1), (3, 5)))])
+    key_document = make_document("d", [Mention(0, 5, "a", head=0, segments=((0, 2), (4, 5)))])
+    response_document = make_document("d", [Mention(0, 5, "a", head=0, segments=((0, 1), (3, 5)))])
     for match in ("exact", "partial", "head"):
-        assert_same(values("mor", [mine], [theirs], match=match), (2 / 3, 2 / 3, 2 / 3))
+        assert_same(values("mor", [key_document], [response_document], match=match), (2 / 3, 2 / 3, 2 / 3))
 
 
 def test_empty_nodes_are_tokens() -> None:
@@ -86,5 +86,5 @@ def test_named_mentions_are_one_token_long() -> None:
 
 def test_names_in_one_document_do_not_change_another() -> None:
     spans, names = ([[(0, 3)]], [[(1, 3)]]), ([{"Ann", "her"}], [{"Ann", "him"}])
-    both = values("mor", {"a": spans[0], "b": names[0]}, {"a": spans[1], "b": names[1]})
-    assert_same(both, ((2 + 1) / (3 + 2), (2 + 1) / (2 + 2), 2 / 3))
+    scores = values("mor", {"a": spans[0], "b": names[0]}, {"a": spans[1], "b": names[1]})
+    assert_same(scores, ((2 + 1) / (3 + 2), (2 + 1) / (2 + 2), 2 / 3))

@@ -32,12 +32,12 @@ def test_by_hand() -> None:
 
 @settings(max_examples=60)
 @given(LABELS, LABELS)
-def test_against_sets(mine: list[str], theirs: list[str]) -> None:
-    key, response = text(mine), text(theirs)
-    sets = [{place for place, label in enumerate(labels) if label == "none"} for labels in (mine, theirs)]
-    [found] = aune.score("coref", key, response, measures=["non_referring"])
-    assert tuple(found.counts.values()) == (len(sets[0] & sets[1]), len(sets[0]), len(sets[1]))
-    referring = [text([label if label != "none" else "" for label in labels]) for labels in (mine, theirs)]
+def test_against_sets(key_chain: list[str], response_chain: list[str]) -> None:
+    key, response = text(key_chain), text(response_chain)
+    sets = [{place for place, label in enumerate(labels) if label == "none"} for labels in (key_chain, response_chain)]
+    [result] = aune.score("coref", key, response, measures=["non_referring"])
+    assert tuple(result.counts.values()) == (len(sets[0] & sets[1]), len(sets[0]), len(sets[1]))
+    referring = [text([label if label != "none" else "" for label in labels]) for labels in (key_chain, response_chain)]
     for name in ("muc", "b_cubed", "ceaf_e", "mentions", "kappa"):
         assert values(name, key, response) == values(name, *referring)
 

@@ -30,8 +30,8 @@ def text(chains: str) -> list[Document]:
 
 
 def triple(key: str, response: str, of: str) -> tuple[float | None, ...]:
-    [found] = aune.score("coref", text(key), text(response), measures=["split_antecedents"], of=of)
-    return found.recall, found.precision, found.f1
+    [result] = aune.score("coref", text(key), text(response), measures=["split_antecedents"], of=of)
+    return result.recall, result.precision, result.f1
 
 
 PA = "ab cd e ac+fg"
@@ -94,8 +94,8 @@ def test_published_case(case: str, name: str) -> None:
 
 def test_split_antecedents_alone() -> None:
     """Of PA-5: four mentions of the parts, all found, and one too many."""
-    [found] = aune.score("coref", text(PA), text("ab cd e ace+fg"), measures=["split_antecedents"], of="b_cubed")
-    assert (found.split_recall, found.split_precision) == (1, pytest.approx(4 / 5))
+    [result] = aune.score("coref", text(PA), text("ab cd e ace+fg"), measures=["split_antecedents"], of="b_cubed")
+    assert (result.split_recall, result.split_precision) == (1, pytest.approx(4 / 5))
 
 
 def test_parts_of_parts() -> None:
@@ -129,16 +129,16 @@ def exact_share(of: str, chains: Sequence[Part], others: Sequence[Part]) -> Frac
     if of == "b_cubed":
         return sum((Fraction(shared**2, len(chain)) for chain, _, shared in cells), Fraction(0)) / mentions
     if of == "muc":
-        kept = sum(shared - 1 for chain, _, shared in cells if shared and len(chain) > 1)
-        kept += sum(chain in others for chain in chains if len(chain) == 1)
-        return Fraction(kept, sum(max(len(chain) - 1, 1) for chain in chains))
+        total = sum(shared - 1 for chain, _, shared in cells if shared and len(chain) > 1)
+        total += sum(chain in others for chain in chains if len(chain) == 1)
+        return Fraction(total, sum(max(len(chain) - 1, 1) for chain in chains))
     if of == "lea":
         resolved = [Fraction(shared * (shared - 1), len(chain) - 1) for chain, _, shared in cells if len(chain) > 1]
         return (sum(resolved, Fraction(0)) + sum(len(chain) == 1 and chain in others for chain in chains)) / mentions
     few, many = sorted((chains, others), key=len)
     weight = {
-        (one, other): Fraction(2 * len(one & other), len(one) + len(other)) if of == "ceaf_e" else len(one & other)
-        for one in few
+        (item, other): Fraction(2 * len(item & other), len(item) + len(other)) if of == "ceaf_e" else len(item & other)
+        for item in few
         for other in many
     }
     best = max(sum(weight[pair] for pair in zip(few, order, strict=False)) for order in permutations(many))
@@ -160,14 +160,14 @@ def first_of_the_best(
     def pairs(alignment: tuple[int, ...]) -> list[tuple[SplitChain, SplitChain]]:
         return [(key[i], response[j]) for i, j in enumerate(alignment) if j < len(response)]
 
-    likeness = {(one, other): exact_f(of, list(one.parts), list(other.parts)) for one in key for other in response}
+    likeness = {(item, other): exact_f(of, list(item.parts), list(other.parts)) for item in key for other in response}
 
     def rank(alignment: tuple[int, ...]) -> tuple[Fraction, int, tuple[int, ...]]:
         chosen = pairs(alignment)
-        shared = sum(len(one.mentions & other.mentions) for one, other in chosen)
+        shared = sum(len(first.mentions & other.mentions) for first, other in chosen)
         return -sum((likeness[pair] for pair in chosen), Fraction(0)), -shared, alignment
 
-    allowed = (one for one in alignments(len(key), len(response)) if all(likeness[pair] for pair in pairs(one)))
+    allowed = (item for item in alignments(len(key), len(response)) if all(likeness[pair] for pair in pairs(item)))
     return pairs(min(allowed, key=rank))
 
 
@@ -181,7 +181,7 @@ def test_split_antecedents_are_aligned_by_likeness_then_by_their_chains_then_in_
             parts = [frozenset(letters[:2]), frozenset(letters[2:3]), frozenset(letters[3:5]), frozenset(letters[5:])]
             antecedents = random.sample([set(some) for size in (2, 3) for some in combinations(parts, size)], 3)
             homes = [random.randrange(3) for _ in range(5)]
-            mentions = [frozenset(10 + place for place, home in enumerate(homes) if home == one) for one in range(3)]
+            mentions = [frozenset(10 + place for place, home in enumerate(homes) if home == item) for item in range(3)]
             sides.append(
                 [SplitChain(some, frozenset(split)) for some, split in zip(mentions, antecedents, strict=True)]
             )

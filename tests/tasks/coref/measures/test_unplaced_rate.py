@@ -27,8 +27,8 @@ def text(words: str, *mentions: Mention) -> Document:
 def test_by_hand() -> None:
     """Zoé is absent, the second Paul is one too many, and one more was cut off: three of five."""
     response = strings(("Marie", "1"), ("Zoé", "1"), ("Paul", "2"), ("Paul", "2"), lost=1)
-    found = RATE([text("Marie aime Paul")], [response], place="in-order")
-    assert found.counts == by_status(exact=2, absent=1, repeated=1, cut_off=1) and found.unplaced == 3 / 5
+    score = RATE([text("Marie aime Paul")], [response], place="in-order")
+    assert score.counts == by_status(exact=2, absent=1, repeated=1, cut_off=1) and score.unplaced == 3 / 5
 
 
 @given(
@@ -37,10 +37,10 @@ def test_by_hand() -> None:
 )
 def test_what_has_no_place(words: list[str], items: list[tuple[str, str]]) -> None:
     """A place holds one mention, whatever its chain: strings listed more often than the text has them are left over."""
-    there = Counter(words)
-    beyond = sum(max(0, number - there[string]) for string, number in Counter(item[0] for item in items).items())
-    found = RATE([text(" ".join(words))], [strings(*items)], place="in-order")
-    assert unplaced_and_given(found) == (beyond, len(items))
+    counts = Counter(words)
+    beyond = sum(max(0, number - counts[string]) for string, number in Counter(item[0] for item in items).items())
+    score = RATE([text(" ".join(words))], [strings(*items)], place="in-order")
+    assert unplaced_and_given(score) == (beyond, len(items))
 
 
 def test_another_version_of_the_text() -> None:

@@ -28,8 +28,8 @@ def test_scikit_learn_agrees(chains: tuple[Chains, Chains]) -> None:
 
 
 def labels(chains: Chains) -> list[int]:
-    found = {mention: number for number, chain in enumerate(chains) for mention in chain}
-    return [found[mention] for mention in sorted(found)]
+    result = {mention: number for number, chain in enumerate(chains) for mention in chain}
+    return [result[mention] for mention in sorted(result)]
 
 
 @pytest.mark.parametrize("edge", EDGES)

@@ -20,22 +20,22 @@ def test_by_hand() -> None:
 
 @given(CHAINS)
 def test_agrees_with_the_oracle(chains: tuple[Chains, Chains]) -> None:
-    whole = oracle.completed(*chains)
+    whole = oracle.complete_sides(*chains)
     assert_same(values("variation_of_information", *chains), oracle.variation_of_information(*whole))
 
 
 @settings(max_examples=40)
 @given(st.integers(1, 8).flatmap(lambda n: st.tuples(*[st.lists(st.integers(0, 3), min_size=n, max_size=n)] * 3)))
 def test_is_a_distance(columns: tuple[list[int], ...]) -> None:
-    one, two, three = map(partition_of, columns)
+    first, second, three = map(partition_of, columns)
 
     def apart(left: Chains, right: Chains) -> float:
         return values("variation_of_information", left, right)[2] or 0.0
 
-    assert apart(one, two) == pytest.approx(apart(two, one), abs=1e-12)
-    assert apart(one, three) <= apart(one, two) + apart(two, three) + 1e-9
-    assert (apart(one, two) == 0) == (set(one) == set(two))
-    assert apart(one, two) <= math.log2(len(columns[0])) + 1e-9
+    assert apart(first, second) == pytest.approx(apart(second, first), abs=1e-12)
+    assert apart(first, three) <= apart(first, second) + apart(second, three) + 1e-9
+    assert (apart(first, second) == 0) == (set(first) == set(second))
+    assert apart(first, second) <= math.log2(len(columns[0])) + 1e-9
 
 
 @pytest.mark.parametrize("edge", EDGES)

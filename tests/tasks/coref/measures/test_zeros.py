@@ -48,7 +48,7 @@ def scores(
 ) -> dict[str, tuple[float, ...]]:
     paths = [text(KEY, key, folder, "key"), text(KEY, response, folder, "response")]
     result = aune.score("coref", *paths, measures=names or ["b_cubed", "muc"], match="head", zeros=zeros)
-    return {one.name: tuple(one.values.values()) for one in result}  # type: ignore[misc]
+    return {item.name: tuple(item.values.values()) for item in result}  # type: ignore[misc]
 
 
 D = ("15.1", "15:nsubj", "x")
@@ -72,20 +72,20 @@ THREE = ("15.1", "13:a|14:b|15:c", "x")
 def test_the_scorer_s_cases(
     tmp_path: Path, key: Node, response: list[Node], zeros: str, b_cubed: tuple[float, ...], muc: tuple[float, ...]
 ) -> None:
-    found = scores(tmp_path, [key], response, zeros)
-    assert found["coref.b_cubed"][:2] == pytest.approx(b_cubed)
-    assert found["coref.muc"][:2] == pytest.approx(muc)
+    values = scores(tmp_path, [key], response, zeros)
+    assert values["coref.b_cubed"][:2] == pytest.approx(b_cubed)
+    assert values["coref.muc"][:2] == pytest.approx(muc)
 
 
 def test_a_zero_elsewhere_is_missed_by_place(tmp_path: Path) -> None:
-    found = scores(tmp_path, [D], [("17.1", "15:nsubj", "x")], "linear", "mentions", "zeros")
-    assert found["coref.mentions"] == pytest.approx((4 / 5, 4 / 5, 4 / 5))
-    assert found["coref.zeros"] == (0, 0, 0)
+    values = scores(tmp_path, [D], [("17.1", "15:nsubj", "x")], "linear", "mentions", "zeros")
+    assert values["coref.mentions"] == pytest.approx((4 / 5, 4 / 5, 4 / 5))
+    assert values["coref.zeros"] == (0, 0, 0)
 
 
 def test_dropped_zeros_are_nowhere(tmp_path: Path) -> None:
-    found = scores(tmp_path, [D], [("17.1", "15:nsubj", "y")], "drop", "mentions", "b_cubed", "zeros")
-    assert found == {"coref.mentions": (1, 1, 1), "coref.b_cubed": (1, 1, 1), "coref.zeros": (0, 0, 0)}
+    values = scores(tmp_path, [D], [("17.1", "15:nsubj", "y")], "drop", "mentions", "b_cubed", "zeros")
+    assert values == {"coref.mentions": (1, 1, 1), "coref.b_cubed": (1, 1, 1), "coref.zeros": (0, 0, 0)}
 
 
 def test_zeros_that_depend_on_nothing_alike_match_by_place(tmp_path: Path) -> None:
@@ -97,9 +97,9 @@ def test_the_official_convention(tmp_path: Path) -> None:
     key = text({**KEY, "z": ["9"]}, [D], tmp_path, "key")
     response = text({**KEY, "z": ["10"]}, [("17.1", "15:nsubj", "x")], tmp_path, "response")
     result = aune.score("coref", key, response, convention="corefud", measures=["conll", "blanc"])
-    assert [one.main for one in result] == [1, 1]
-    for said in ("match:head", "zeros:dependent", "singletons:drop"):
-        assert said in str(result["conll"].signature)
+    assert [item.main for item in result] == [1, 1]
+    for answer in ("match:head", "zeros:dependent", "singletons:drop"):
+        assert answer in str(result["conll"].signature)
     assert "links:either" in str(result["blanc"].signature)
 
 
@@ -126,8 +126,8 @@ def by_definition(key: Document, response: Document) -> tuple[int, int, int, int
                 else:
                     wrong += 1
             before |= {home} if home is not None else set()
-    theirs = {tuple(span) for span, zero in zip(response.spans.tolist(), is_zero(response), strict=True) if zero}
-    return right, wrong, missing, len(theirs - firsts - covered)
+    rival_value = {tuple(span) for span, zero in zip(response.spans.tolist(), is_zero(response), strict=True) if zero}
+    return right, wrong, missing, len(rival_value - firsts - covered)
 
 
 @pytest.fixture(scope="module")
@@ -150,6 +150,6 @@ def test_agrees_with_the_definition(folder: Path, key: list[str], response: list
                 chains.setdefault(home, []).append(place)
         nodes = [(place, "1:x", home) for place, home in zip(PLACES, homes, strict=True) if home and "." in place]
         paths.append(text(chains, nodes, folder, name))
-    found = run_evaluation("coref", paths[0], {"s": paths[1]}, measures=["zeros"], keep=True)
-    [(mine, theirs)] = found.comparisons["s"][0].pairs
-    assert tuple(found.result["zeros"].counts.values()) == by_definition(mine, theirs)
+    outcome = run_evaluation("coref", paths[0], {"s": paths[1]}, measures=["zeros"], keep=True)
+    [(key_pair, response_pair)] = outcome.comparisons["s"][0].pairs
+    assert tuple(outcome.result["zeros"].counts.values()) == by_definition(key_pair, response_pair)

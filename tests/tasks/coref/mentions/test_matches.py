@@ -26,15 +26,15 @@ Headed = tuple[int, int, int]
 Thing = TypeVar("Thing")
 
 
-def matched(key: Document, response: Document, match: str) -> list[tuple[Spans, Spans]]:
+def match_extents(key: Document, response: Document, match: str) -> list[tuple[Spans, Spans]]:
     """The matched extents, in the order of the key."""
-    found = compare([(key, response)], match=match)  # type: ignore[arg-type]
-    pairs = zip(*(numbers.tolist() for numbers in found.matched), strict=True)
-    return sorted((parts(key, one), parts(response, other)) for one, other in pairs)
+    comparison = compare([(key, response)], match=match)  # type: ignore[arg-type]
+    pairs = zip(*(numbers.tolist() for numbers in comparison.matched), strict=True)
+    return sorted((parts(key, first), parts(response, other)) for first, other in pairs)
 
 
-def parts(found: Document, mention: int) -> Spans:
-    return list(found.segments.get(mention, ())) or [tuple(found.spans[mention].tolist())]
+def parts(document: Document, mention: int) -> Spans:
+    return list(document.segments.get(mention, ())) or [tuple(document.spans[mention].tolist())]
 
 
 def text(*mentions: tuple[int, int, int]) -> Document:
@@ -50,41 +50,41 @@ def one(start: int, end: int) -> Spans:
 
 def test_exact_needs_the_same_tokens() -> None:
     key, response = text((0, 3, 1), (5, 6, 5)), text((0, 2, 1), (5, 6, 5))
-    assert matched(key, response, "exact") == [(one(5, 6), one(5, 6))]
+    assert match_extents(key, response, "exact") == [(one(5, 6), one(5, 6))]
 
 
 def test_partial_lies_inside_and_holds_the_head() -> None:
     key = text((0, 5, 3))
-    assert matched(key, text((2, 5, 2)), "partial") == [(one(0, 5), one(2, 5))]  # its own head does not matter
-    assert matched(key, text((0, 3, 1)), "partial") == []  # without the head
-    assert matched(key, text((2, 6, 3)), "partial") == []  # not inside
+    assert match_extents(key, text((2, 5, 2)), "partial") == [(one(0, 5), one(2, 5))]  # its own head does not matter
+    assert match_extents(key, text((0, 3, 1)), "partial") == []  # without the head
+    assert match_extents(key, text((2, 6, 3)), "partial") == []  # not inside
 
 
 def test_partial_without_heads_is_exact() -> None:
     key = text((0, 5, -1))
-    assert matched(key, text((0, 4, -1)), "partial") == []
-    assert matched(key, text((0, 5, -1)), "partial") == [(one(0, 5), one(0, 5))]
+    assert match_extents(key, text((0, 4, -1)), "partial") == []
+    assert match_extents(key, text((0, 5, -1)), "partial") == [(one(0, 5), one(0, 5))]
 
 
 def test_minimum_contains_the_minimal_span() -> None:
     """MUC: at least the MIN, at most the whole."""
     key = make_document("d", [Mention(0, 6, "a", head=0, minimum=(3, 5))])
-    assert matched(key, make_document("d", [Mention(2, 5, "a")]), "minimum") == [(one(0, 6), one(2, 5))]
-    assert matched(key, make_document("d", [Mention(4, 6, "a")]), "minimum") == []  # contains half of the MIN
-    assert matched(key, make_document("d", [Mention(3, 7, "a")]), "minimum") == []
+    assert match_extents(key, make_document("d", [Mention(2, 5, "a")]), "minimum") == [(one(0, 6), one(2, 5))]
+    assert match_extents(key, make_document("d", [Mention(4, 6, "a")]), "minimum") == []  # contains half of the MIN
+    assert match_extents(key, make_document("d", [Mention(3, 7, "a")]), "minimum") == []
 
 
 def test_minimum_without_minimal_spans_is_exact() -> None:
     key = text((0, 5, 3))
-    assert matched(key, text((3, 5, 3)), "minimum") == []
-    assert matched(key, text((0, 5, 1)), "minimum") == [(one(0, 5), one(0, 5))]
+    assert match_extents(key, text((3, 5, 3)), "minimum") == []
+    assert match_extents(key, text((0, 5, 1)), "minimum") == [(one(0, 5), one(0, 5))]
 
 
 @pytest.mark.parametrize("match", ["partial", "head"])
 def test_minimal_spans_count_for_minimum_only(match: str) -> None:
     key = make_document("d", [Mention(0, 6, "a", head=4, minimum=(1, 3))])
-    assert matched(key, make_document("d", [Mention(4, 6, "a", head=4)]), match) == [(one(0, 6), one(4, 6))]
-    assert matched(key, make_document("d", [Mention(1, 3, "a", head=1)]), match) == []
+    assert match_extents(key, make_document("d", [Mention(4, 6, "a", head=4)]), match) == [(one(0, 6), one(4, 6))]
+    assert match_extents(key, make_document("d", [Mention(1, 3, "a", head=1)]), match) == []
 
 
 def test_heads_of_a_response_without_minspan(tmp_path: Path) -> None:
@@ -128,29 +128,29 @@ def test_what_recognises_mentions_is_missing() -> None:
 def test_partial_prefers_the_exact_mention_then_the_longest() -> None:
     key = text((0, 5, 3), (2, 5, 3))
     response = text((3, 5, 3), (2, 5, 3))
-    assert matched(key, response, "partial") == [(one(0, 5), one(3, 5)), (one(2, 5), one(2, 5))]
-    assert matched(text((0, 6, 3)), text((3, 4, 3), (2, 6, 3), (1, 4, 3)), "partial") == [(one(0, 6), one(2, 6))]
+    assert match_extents(key, response, "partial") == [(one(0, 5), one(3, 5)), (one(2, 5), one(2, 5))]
+    assert match_extents(text((0, 6, 3)), text((3, 4, 3), (2, 6, 3), (1, 4, 3)), "partial") == [(one(0, 6), one(2, 6))]
 
 
 def test_equal_shares_go_to_the_mention_that_starts_first() -> None:
-    assert matched(text((0, 6, 3)), text((2, 5, 3), (1, 4, 3)), "partial") == [(one(0, 6), one(1, 4))]
+    assert match_extents(text((0, 6, 3)), text((2, 5, 3), (1, 4, 3)), "partial") == [(one(0, 6), one(1, 4))]
 
 
 def test_head_needs_the_same_head() -> None:
     key = text((0, 5, 3))
-    assert matched(key, text((2, 8, 3)), "head") == [(one(0, 5), one(2, 8))]
-    assert matched(key, text((0, 4, 2)), "head") == []
-    assert matched(key, text((0, 5, 2)), "head") == []  # not even for the same tokens
-    assert matched(key, text((0, 5, 3)), "head") == [(one(0, 5), one(0, 5))]
+    assert match_extents(key, text((2, 8, 3)), "head") == [(one(0, 5), one(2, 8))]
+    assert match_extents(key, text((0, 4, 2)), "head") == []
+    assert match_extents(key, text((0, 5, 2)), "head") == []  # not even for the same tokens
+    assert match_extents(key, text((0, 5, 3)), "head") == [(one(0, 5), one(0, 5))]
 
 
 def test_a_head_that_nobody_names_is_the_first_token() -> None:
     """As in the CorefUD scorer, whose reader puts it there."""
     key = text((0, 5, 3))
-    assert matched(key, text((2, 8, -1)), "head") == []  # though it holds the key's head
-    assert matched(key, text((3, 8, -1)), "head") == [(one(0, 5), one(3, 8))]
-    assert matched(key, text((0, 5, -1)), "head") == []  # not even for the same tokens
-    assert matched(text((0, 5, -1)), text((0, 3, -1)), "head") == [(one(0, 5), one(0, 3))]
+    assert match_extents(key, text((2, 8, -1)), "head") == []  # though it holds the key's head
+    assert match_extents(key, text((3, 8, -1)), "head") == [(one(0, 5), one(3, 8))]
+    assert match_extents(key, text((0, 5, -1)), "head") == []  # not even for the same tokens
+    assert match_extents(text((0, 5, -1)), text((0, 3, -1)), "head") == [(one(0, 5), one(0, 3))]
 
 
 def test_a_response_without_heads_is_told() -> None:
@@ -163,17 +163,17 @@ def test_a_response_without_heads_is_told() -> None:
 
 def test_the_key_s_share_decides_between_mentions_of_one_head() -> None:
     """As in CRAC 2023: |K∩R| / |K|, whatever else the response holds."""
-    assert matched(text((0, 4, 3)), text((3, 4, 3), (1, 9, 3)), "head") == [(one(0, 4), one(1, 9))]
+    assert match_extents(text((0, 4, 3)), text((3, 4, 3), (1, 9, 3)), "head") == [(one(0, 4), one(1, 9))]
 
 
 def test_discontinuous_mentions_are_sets_of_tokens() -> None:
     key = make_document("d", [Mention(0, 6, "a", head=1, segments=((0, 2), (4, 6)))])
     inside = make_document("d", [Mention(1, 5, "a", segments=((1, 2), (4, 5)))])
     across = make_document("d", [Mention(0, 4, "a")])
-    assert matched(key, key, "exact") == [([(0, 2), (4, 6)], [(0, 2), (4, 6)])]
-    assert matched(key, make_document("d", [Mention(0, 6, "a")]), "exact") == []
-    assert matched(key, inside, "partial") == [([(0, 2), (4, 6)], [(1, 2), (4, 5)])]
-    assert matched(key, across, "partial") == []
+    assert match_extents(key, key, "exact") == [([(0, 2), (4, 6)], [(0, 2), (4, 6)])]
+    assert match_extents(key, make_document("d", [Mention(0, 6, "a")]), "exact") == []
+    assert match_extents(key, inside, "partial") == [([(0, 2), (4, 6)], [(1, 2), (4, 5)])]
+    assert match_extents(key, across, "partial") == []
 
 
 def test_empty_nodes_are_matched_by_place() -> None:
@@ -184,8 +184,8 @@ def test_empty_nodes_are_matched_by_place() -> None:
     same = make_document("d", [Mention(STEP + 1, STEP + 2, "b")], tokens=["x", "", "", "y"], positions=places)
     next_to = make_document("d", [Mention(STEP + 2, STEP + 3, "b")], tokens=["x", "", "", "y"], positions=places)
     for match in ("exact", "partial", "head"):
-        assert len(matched(key, same, match)) == 1
-        assert matched(key, next_to, match) == []
+        assert len(match_extents(key, same, match)) == 1
+        assert match_extents(key, next_to, match) == []
 
 
 def test_a_response_without_empty_nodes_still_matches_words() -> None:
@@ -214,10 +214,10 @@ def test_an_empty_node_inside_on_one_side_only() -> None:
     response = with_nodes([STEP, 2 * STEP, 3 * STEP, 3 * STEP + 1], (STEP, 2 * STEP + 1), STEP)
     bare = make_document("d", [Mention(0, 2, "a", head=0)], tokens=["x", "y"])
     for other in (response, bare):
-        assert matched(key, other, "exact") == []
-        assert len(matched(key, other, "partial")) == 1  # {1, 2} lies inside {1, 1.1, 2}
-        assert matched(other, key, "partial") == []  # and not the other way round
-        assert len(matched(key, other, "head")) == 1
+        assert match_extents(key, other, "exact") == []
+        assert len(match_extents(key, other, "partial")) == 1  # {1, 2} lies inside {1, 1.1, 2}
+        assert match_extents(other, key, "partial") == []  # and not the other way round
+        assert len(match_extents(key, other, "head")) == 1
     skipped = make_document(
         "d", [Mention(STEP, 2 * STEP + 1, "a", segments=((STEP, STEP + 1), (2 * STEP, 2 * STEP + 1)))],
         tokens=["x", "", "y"], positions=np.asarray([STEP, STEP + 1, 2 * STEP]),
@@ -256,29 +256,38 @@ def test_equal_sums_around_one_head(match: str) -> None:
 
 
 def matched_spans(key: list[Headed], response: list[Headed], match: str) -> list[tuple[Span, Span]]:
-    return [(mine[0], theirs[0]) for mine, theirs in matched(text(*key), text(*response), match)]
+    return [
+        (key_chain[0], response_chain[0])
+        for key_chain, response_chain in match_extents(text(*key), text(*response), match)
+    ]
 
 
 def by_definition(key: list[Headed], response: list[Headed], match: str) -> list[tuple[Span, Span]]:
     """The pairs that are certain, then the first of all pairings of the others with the largest sum of shares."""
     exact = [
-        (mine, theirs)
-        for mine in key
-        for theirs in response
-        if mine[:2] == theirs[:2] and (match == "partial" or mine[2] == theirs[2])
+        (key_chain, response_chain)
+        for key_chain in key
+        for response_chain in response
+        if key_chain[:2] == response_chain[:2] and (match == "partial" or key_chain[2] == response_chain[2])
     ]
-    left = sorted(set(key) - {mine for mine, _ in exact})
-    right = sorted(set(response) - {theirs for _, theirs in exact})
+    left = sorted(set(key) - {key_chain for key_chain, _ in exact})
+    right = sorted(set(response) - {response_chain for _, response_chain in exact})
 
-    def allowed(mine: Headed, theirs: Headed) -> bool:
-        inside = mine[0] <= theirs[0] and theirs[1] <= mine[1] and theirs[0] <= mine[2] < theirs[1]
-        return inside if match == "partial" else mine[2] == theirs[2]
+    def is_allowed(key_mention: Headed, response_mention: Headed) -> bool:
+        inside = (
+            key_mention[0] <= response_mention[0]
+            and response_mention[1] <= key_mention[1]
+            and response_mention[0] <= key_mention[2] < response_mention[1]
+        )
+        return inside if match == "partial" else key_mention[2] == response_mention[2]
 
-    def share(mine: Headed, theirs: Headed) -> Fraction:
-        return Fraction(len(set(range(*mine[:2])) & set(range(*theirs[:2]))), mine[1] - mine[0])
+    def share(key_mention: Headed, response_mention: Headed) -> Fraction:
+        return Fraction(
+            len(set(range(*key_mention[:2])) & set(range(*response_mention[:2]))), key_mention[1] - key_mention[0]
+        )
 
-    pairs = exact + first_of_the_best(left, right, lambda *both: share(*both) if allowed(*both) else Fraction(0))
-    return sorted((mine[:2], theirs[:2]) for mine, theirs in pairs)
+    pairs = exact + first_of_the_best(left, right, lambda *pair: share(*pair) if is_allowed(*pair) else Fraction(0))
+    return sorted((key_chain[:2], response_chain[:2]) for key_chain, response_chain in pairs)
 
 
 def first_of_the_best(
@@ -292,7 +301,7 @@ def first_of_the_best(
             return
         for choice in (*free, len(right)):  # the last one is nobody
             if choice == len(right) or worth(left[number], right[choice]):
-                rest = tuple(one for one in free if one != choice)
+                rest = tuple(item for item in free if item != choice)
                 yield from ((choice, *others) for others in pairings(number + 1, rest))
 
     def total(pairing: tuple[int, ...]) -> Fraction:
@@ -310,16 +319,16 @@ LINKS = st.frozensets(st.tuples(st.integers(0, 2), st.sampled_from(["nsubj", "ob
 def test_zeros_that_depend_alike_are_the_first_of_the_best(
     key: list[frozenset[tuple[int, str]]], response: list[frozenset[tuple[int, str]]]
 ) -> None:
-    def agreement(one: frozenset[Any], other: frozenset[Any]) -> Fraction:
-        return Fraction(2 * len(one & other), len(one) + len(other))
+    def agreement(item: frozenset[Any], other: frozenset[Any]) -> Fraction:
+        return Fraction(2 * len(item & other), len(item) + len(other))
 
-    def worth(mine: int, theirs: int) -> Fraction:
-        both = key[mine], response[theirs]
-        parents = [frozenset(parent for parent, _ in links) for links in both]
-        return 10 * agreement(*both) + agreement(*parents)
+    def worth(key_chain: int, response_chain: int) -> Fraction:
+        pair = key[key_chain], response[response_chain]
+        parents = [frozenset(parent for parent, _ in links) for links in pair]
+        return 10 * agreement(*pair) + agreement(*parents)
 
-    found = compare([(zeros(key, 1), zeros(response, 60))], zeros="dependent").matched
-    pairs = sorted(zip(*(numbers.tolist() for numbers in found), strict=True))
+    result = compare([(zeros(key, 1), zeros(response, 60))], zeros="dependent").matched
+    pairs = sorted(zip(*(numbers.tolist() for numbers in result), strict=True))
     assert pairs == first_of_the_best(range(len(key)), range(len(response)), worth)
 
 
@@ -338,7 +347,7 @@ def test_very_many_mentions_of_one_head_take_no_time(match: str) -> None:
     key = text(*((number, 2 * size, 2 * size - 1) for number in range(size)))
     response = text(*((number, 2 * size + 1 - (match == "partial"), 2 * size - 1) for number in range(size, 2 * size)))
     start = time.process_time()
-    assert len(matched(key, response, match)) == size
+    assert len(match_extents(key, response, match)) == size
     assert time.process_time() - start < 10
 
 
@@ -347,4 +356,4 @@ def test_too_many_mentions_of_one_head_are_refused() -> None:
     key = text(*((number, 2 * size, 2 * size - 1) for number in range(size)))
     response = text(*((number, 2 * size, 2 * size - 1) for number in range(size, 2 * size - 1)))
     with pytest.raises(aune.UsageError, match="document 'd'"):
-        matched(key, response, "head")
+        match_extents(key, response, "head")

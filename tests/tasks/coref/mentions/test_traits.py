@@ -38,10 +38,10 @@ CASES = [
 @pytest.mark.parametrize(("language", "text", "kind", "head", "gender", "number"), CASES)
 def test_the_rule(language: str, text: str, kind: str, head: str, gender: str, number: str) -> None:
     words = ["so", *text.split(), "."]
-    found = describe_mentions(make_document("d", [Mention(1, len(words) - 1, 0)], tokens=words), language)
-    assert found.kinds == [kind]
-    assert found.heads == [head]
-    assert (found.traits[0].gender, found.traits[0].number) == (gender, number)
+    mentions = describe_mentions(make_document("d", [Mention(1, len(words) - 1, 0)], tokens=words), language)
+    assert mentions.kinds == [kind]
+    assert mentions.heads == [head]
+    assert (mentions.traits[0].gender, mentions.traits[0].number) == (gender, number)
 
 
 def test_the_text_of_the_paper() -> None:
@@ -58,24 +58,24 @@ def test_the_text_of_the_paper() -> None:
     starts = [place for place, word in enumerate(words) if word.startswith("[")]
     ends = [place + 1 for place, word in enumerate(words) if word.endswith("]")]
     mentions = [Mention(*span, number) for number, span in enumerate(zip(starts, ends, strict=True))]
-    found = describe_mentions(make_document("d", mentions, tokens=[word.strip("[]") for word in words]), "french")
-    nouns = [head for kind, head in zip(found.kinds, found.heads, strict=True) if kind == "noun"]
+    result = describe_mentions(make_document("d", mentions, tokens=[word.strip("[]") for word in words]), "french")
+    nouns = [head for kind, head in zip(result.kinds, result.heads, strict=True) if kind == "noun"]
     assert nouns == ["sommet", "couloir", "couloir", "sommet", "sommet", "bastion", "couloir", "entonnoir"]
-    pronouns = [text for kind, text in zip(found.kinds, found.texts, strict=True) if kind == "pronoun"]
+    pronouns = [text for kind, text in zip(result.kinds, result.texts, strict=True) if kind == "pronoun"]
     assert pronouns == ["l'", "qui", "qui", "lui", "il", "le", "il", "celui-ci", "se"]
 
 
 def test_a_capital_that_only_opens_a_sentence_makes_no_name() -> None:
     words = ["Men", "ate", ".", "The", "men", "slept", ".", "Rome", "fell", "."]
-    found = describe_mentions(make_document("d", [Mention(0, 1, 0), Mention(7, 8, 1)], tokens=words), "english")
-    assert found.kinds == ["noun", "name"]
+    mentions = describe_mentions(make_document("d", [Mention(0, 1, 0), Mention(7, 8, 1)], tokens=words), "english")
+    assert mentions.kinds == ["noun", "name"]
 
 
 def test_what_the_format_says_comes_first() -> None:
     features = {"kind": "zero", "gender": "Fem", "number": "Plur", "etype": "person"}
-    found = describe_mentions(make_document("d", [Mention(0, 1, 0, features=features)], tokens=["he"]), "english")
-    assert found.kinds == ["zero"]
-    assert found.traits[0] == ("feminine", "plural", "third", "person")
+    mentions = describe_mentions(make_document("d", [Mention(0, 1, 0, features=features)], tokens=["he"]), "english")
+    assert mentions.kinds == ["zero"]
+    assert mentions.traits[0] == ("feminine", "plural", "third", "person")
     assert kinds_by_rule(make_document("d", [Mention(0, 1, 0, features=features)], tokens=["he"]), "english") == [
         "pronoun"
     ]

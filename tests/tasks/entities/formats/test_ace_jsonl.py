@@ -12,29 +12,29 @@ from aune.errors import UsageError
 from aune.reading.corpus import read
 from aune.tasks.entities.model import Span, make_document
 from tests.tasks.formats import read as read_text
-from tests.tasks.formats import written
+from tests.tasks.formats import write_text
 
 SAMPLES = Path(__file__).parent / "samples"
 TASK = registry.task("entities")
 
 
 def test_entities_come_back() -> None:
-    given = read(TASK, str(SAMPLES / "ace_jsonl-one.jsonl")).documents
-    (again,) = read_text("entities", "ace_jsonl", written("entities", "ace_jsonl", given))
-    assert again.referents == given[0].referents and again.triples() == given[0].triples()
+    arguments = read(TASK, str(SAMPLES / "ace_jsonl-one.jsonl")).documents
+    (again,) = read_text("entities", "ace_jsonl", write_text("entities", "ace_jsonl", arguments))
+    assert again.referents == arguments[0].referents and again.triples() == arguments[0].triples()
 
 
 def test_a_document_without_a_name_is_refused() -> None:
     with pytest.raises(UsageError, match="ace_jsonl cannot hold a document without a name"):
-        written("entities", "ace_jsonl", [make_document("", [])])
+        write_text("entities", "ace_jsonl", [make_document("", [])])
 
 
 def test_what_positions_count_comes_back() -> None:
     """Entities of APF stand over characters: scored against their own conversion they were spans over tokens."""
-    given = read(TASK, str(SAMPLES / "apf-one.apf.xml")).documents
-    again = read_text("entities", "ace_jsonl", written("entities", "ace_jsonl", given))
-    assert TASK.reading.count_losses is not None and not TASK.reading.count_losses(given[0], again[0])
-    assert aune.score("entities", given, again, measures=["ace_value"])["ace_value"].ledr == 1
+    arguments = read(TASK, str(SAMPLES / "apf-one.apf.xml")).documents
+    again = read_text("entities", "ace_jsonl", write_text("entities", "ace_jsonl", arguments))
+    assert TASK.reading.count_losses is not None and not TASK.reading.count_losses(arguments[0], again[0])
+    assert aune.score("entities", arguments, again, measures=["ace_value"])["ace_value"].ledr == 1
 
 
 def test_a_unit_that_changes_is_a_loss() -> None:

@@ -17,7 +17,7 @@ APF = """<source_file URI="a.sgm"><document DOCID="a"><entity ID="E1" TYPE="PER"
 
 
 def test_entities_and_mentions() -> None:
-    (one,) = read_text("entities", "apf", APF)
-    assert (one.id, one.unit, one.triples()) == ("a", "character", [(10, 22, "PER.Group")])
-    ((kind, subtype, sort, (mention,)),) = one.referents
+    (text,) = read_text("entities", "apf", APF)
+    assert (text.id, text.unit, text.triples()) == ("a", "character", [(10, 22, "PER.Group")])
+    ((kind, subtype, sort, (mention,)),) = text.referents
     assert (kind, subtype, sort) == ("PER", "Group", "GEN") and (mention.type, mention.style) == ("NOM", "METONYMIC")

@@ -13,24 +13,24 @@ from aune.errors import InputError, UsageError
 from aune.reading.corpus import Corpus, read
 from aune.tasks.entities.model import Document, Span, make_document
 from tests.tasks.formats import read as read_text
-from tests.tasks.formats import written
+from tests.tasks.formats import write_text
 
 SAMPLES = Path(__file__).parent / "samples"
 TASK = registry.task("entities")
 
 
-def said(corpus: Corpus) -> dict[str, list[tuple[int, int, str]]]:
-    return {one.id: one.triples() for one in corpus.documents}
+def statements_of(corpus: Corpus) -> dict[str, list[tuple[int, int, str]]]:
+    return {document.id: document.triples() for document in corpus.documents}
 
 
 def test_columns_by_number_and_name(tmp_path: Path) -> None:
     file = tmp_path / "a.conll"
     file.write_text("word gold system\nParis B-LOC O\nrit O B-PER\n", encoding="utf-8")
-    assert said(read(TASK, str(file), "conll", column="gold")) == {"a": [(0, 1, "LOC")]}
-    assert said(read(TASK, str(file), "conll", column="system")) == {"a": [(1, 2, "PER")]}
+    assert statements_of(read(TASK, str(file), "conll", column="gold")) == {"a": [(0, 1, "LOC")]}
+    assert statements_of(read(TASK, str(file), "conll", column="system")) == {"a": [(1, 2, "PER")]}
     file.write_text("Paris B-LOC O\nrit O B-PER\n", encoding="utf-8")
-    assert said(read(TASK, str(file), column="2")) == {"a": [(0, 1, "LOC")]}
-    assert said(read(TASK, str(file), column="-1")) == {"a": [(1, 2, "PER")]}
+    assert statements_of(read(TASK, str(file), column="2")) == {"a": [(0, 1, "LOC")]}
+    assert statements_of(read(TASK, str(file), column="-1")) == {"a": [(1, 2, "PER")]}
     with pytest.raises(
         UsageError, match=r"--column nothing: expected a number, or a name in the first line \(Paris, B-LOC, O\)"
     ):
@@ -41,17 +41,17 @@ def test_odd_lines_of_columns(tmp_path: Path) -> None:
     """CRLF, blanks at the end of a line, several blanks between columns, blanks in tokens, a token that is a hash."""
     file = tmp_path / "a.conll"
     file.write_bytes(b"New  B-LOC \r\nYork   I-LOC\r\n\r\n# O\r\n")
-    assert said(read(TASK, str(file))) == {"a": [(0, 2, "LOC")]}
+    assert statements_of(read(TASK, str(file))) == {"a": [(0, 2, "LOC")]}
     file.write_bytes(b"New York\tB-LOC\n#\tO\n# a comment\n")
-    [found] = read(TASK, str(file), "conll").documents
-    assert found.tokens == ["New York", "#"]
+    [document] = read(TASK, str(file), "conll").documents
+    assert document.tokens == ["New York", "#"]
 
 
 def test_long_cells_are_read_the_slow_way(tmp_path: Path) -> None:
     file = tmp_path / "a.conll"
     label = "x" * 100
     file.write_text(f"a\tB-{label}\nb\tI-{label}\n", encoding="utf-8")
-    assert said(read(TASK, str(file))) == {"a": [(0, 2, label)]}
+    assert statements_of(read(TASK, str(file))) == {"a": [(0, 2, label)]}
 
 
 @pytest.mark.parametrize("repair", ["conlleval", "discard", "error"])
@@ -88,7 +88,7 @@ def test_line_ends_and_tabs_of_spreadsheets() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "what"),
+    ("document", "what"),
     [
         (make_document("d", [], words=["a\tb"].copy, length=1), "the token 'a\\tb', which is not one cell of a line"),
         (make_document("d", [], words=["a\nb"].copy, length=1), "the token 'a\\nb', which is not one cell of a line"),
@@ -105,19 +105,21 @@ def test_line_ends_and_tabs_of_spreadsheets() -> None:
         (make_document("d", [], unit="character", length=2), "a text without its tokens, over characters"),
     ],
 )
-def test_what_would_come_back_as_something_else_is_refused(given: Document, what: str) -> None:
+def test_what_would_come_back_as_something_else_is_refused(document: Document, what: str) -> None:
     with pytest.raises(UsageError) as refusal:
-        written("entities", "conll", [given])
+        write_text("entities", "conll", [document])
     assert str(refusal.value).startswith(f"conll cannot hold {what}")
 
 
 def test_an_entity_over_a_sentence_end_stays_one() -> None:
-    given = make_document("d", [Span(0, 2, "X")], words=["a", "b", "c"].copy, length=3, sentences=np.array([0, 1, 2]))
-    (again,) = read_text("entities", "conll", written("entities", "conll", [given]))
+    document = make_document(
+        "d", [Span(0, 2, "X")], words=["a", "b", "c"].copy, length=3, sentences=np.array([0, 1, 2])
+    )
+    (again,) = read_text("entities", "conll", write_text("entities", "conll", [document]))
     assert again.triples() == [(0, 2, "X")] and again.sentences.tolist() == [0, 2]
 
 
 def test_documents_without_tokens_stay_documents() -> None:
-    given = [make_document("a", [], words=[].copy), make_document("b", [], words=["x"].copy, length=1)]
-    again = read_text("entities", "conll", written("entities", "conll", given))
-    assert [(one.id, one.length) for one in again] == [("a", 0), ("b", 1)]
+    documents = [make_document("a", [], words=[].copy), make_document("b", [], words=["x"].copy, length=1)]
+    again = read_text("entities", "conll", write_text("entities", "conll", documents))
+    assert [(document.id, document.length) for document in again] == [("a", 0), ("b", 1)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.exports import needs_exports, read_export, span_count
-from tests.tasks.formats import messages, read_with_warnings, written
+from tests.tasks.formats import messages, read_with_warnings, write_text
 from tests.tasks.formats import read as read_text
 
 TWO_USERS = (
@@ -27,9 +27,9 @@ def test_several_annotators_are_refused_until_one_is_named() -> None:
 
 def test_tokens_are_written_as_their_text() -> None:
     [document] = read_text("entities", "jsonl", '{"id": "d", "tokens": ["Ann", "ran"], "spans": [[1, 2, "X"]]}')
-    text = written("entities", "doccano", [document])
+    text = write_text("entities", "doccano", [document])
     assert text == '{"id": "d", "text": "Ann ran", "label": [[4, 7, "X"]]}\n'
-    assert written("entities", "doccano", read_text("entities", "doccano", text)) == text
+    assert write_text("entities", "doccano", read_text("entities", "doccano", text)) == text
 
 
 def test_relations_to_nothing_are_counted() -> None:

@@ -17,7 +17,7 @@ from aune.reading.corpus import Corpus, read
 from aune.tasks.entities.describe import holdings
 from aune.tasks.entities.model import Document, Span, make_document
 from tests.tasks.formats import read as read_text
-from tests.tasks.formats import written
+from tests.tasks.formats import write_text
 
 SAMPLES = Path(__file__).parent / "samples"
 TASK = registry.task("entities")
@@ -27,8 +27,8 @@ def sample(name: str, **options: Any) -> Corpus:
     return read(TASK, str(SAMPLES / name), **options)
 
 
-def said(corpus: Corpus) -> dict[str, list[tuple[int, int, str]]]:
-    return {one.id: one.triples() for one in corpus.documents}
+def statements_of(corpus: Corpus) -> dict[str, list[tuple[int, int, str]]]:
+    return {document.id: document.triples() for document in corpus.documents}
 
 
 EXPECTED: dict[str, dict[str, list[tuple[int, int, str]]]] = {
@@ -80,7 +80,7 @@ EXPECTED: dict[str, dict[str, list[tuple[int, int, str]]]] = {
 def test_is_recognised_and_read(name: str) -> None:
     corpus = sample(name)
     assert corpus.format == name.partition("-")[0]
-    assert said(corpus) == EXPECTED[name]
+    assert statements_of(corpus) == EXPECTED[name]
 
 
 @pytest.mark.parametrize("name", EXPECTED)
@@ -92,7 +92,7 @@ def test_is_read_back(name: str, tmp_path: Path) -> None:
     file = tmp_path / name
     file.write_text("".join(form.write(corpus.documents)), encoding="utf-8")
     again = read(TASK, str(file), form.name)
-    assert said(again) == EXPECTED[name]
+    assert statements_of(again) == EXPECTED[name]
 
 
 def test_key_in_characters_and_response_in_tokens() -> None:
@@ -125,26 +125,26 @@ def single(draw: st.DrawFn) -> Document:
     return make_document(name, dict.fromkeys(spans), length=size, sentences=starts, **rest)
 
 
-def held(one: Document, lost: set[str]) -> Any:
-    spans = set() if "nesting" in lost else set(one.triples())
-    text = one.text if one.unit == "character" else list(one.tokens or ())
-    return one.id, spans, None if "text" in lost or "tokens" in lost else text or None
+def contents_of(document: Document, lost: set[str]) -> Any:
+    spans = set() if "nesting" in lost else set(document.triples())
+    text = document.text if document.unit == "character" else list(document.tokens or ())
+    return document.id, spans, None if "text" in lost or "tokens" in lost else text or None
 
 
 @pytest.mark.parametrize("name", [form.name for form in registry.formats("entities") if form.write])
-@given(corpus=st.lists(single(), min_size=1, max_size=3, unique_by=lambda one: one.id))
+@given(corpus=st.lists(single(), min_size=1, max_size=3, unique_by=lambda document: document.id))
 @example(corpus=[make_document("d", [], length=1, words=["# newdoc id = z"].copy)])
 def test_what_is_written_comes_back(name: str, corpus: list[Document]) -> None:
     form = registry.format("entities", name)
     lost = {what for what in holdings(corpus) if what not in form.carries}
     try:
-        text = written("entities", name, corpus)
+        text = write_text("entities", name, corpus)
     except UsageError:
         return
     again = read_text("entities", name, text)
     if (
         name in ("brat", "ace_jsonl", "uima", "webanno") or "tokens" in lost
     ):  # files name them, texts stand beside, labels have two parts
-        assert [len(one) for one in again] == [len(one) for one in corpus]
+        assert [len(entry) for entry in again] == [len(entry) for entry in corpus]
     else:
-        assert [held(one, lost) for one in again] == [held(one, lost) for one in corpus]
+        assert [contents_of(entry, lost) for entry in again] == [contents_of(entry, lost) for entry in corpus]

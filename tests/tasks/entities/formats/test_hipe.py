@@ -27,4 +27,4 @@ def test_columns_by_name_and_number() -> None:
 
 def test_entities_run_over_sentence_ends_but_not_over_documents() -> None:
     text = "TOKEN\tNE-COARSE-LIT\tMISC\na\tB-x\tEndOfSentence\nb\tI-x\t_\n# document_id = d\nc\tI-x\t_\n"
-    assert [one.triples() for one in read_text("entities", "hipe", text)] == [[(0, 2, "x")], [(0, 1, "x")]]
+    assert [item.triples() for item in read_text("entities", "hipe", text)] == [[(0, 2, "x")], [(0, 1, "x")]]

@@ -18,19 +18,19 @@ from tests.tasks.formats import messages, read
     ],
 )  # fmt: skip
 def test_every_way_of_marking_gives_the_same_text(answer: str) -> None:
-    (one,) = read("entities", "inline_text", json.dumps({"id": "d", "answer": answer}))
-    assert (one.text, one.triples()) == ("Ann in Lyon", [(0, 3, "PER"), (7, 11, "LOC")])
+    (document,) = read("entities", "inline_text", json.dumps({"id": "d", "answer": answer}))
+    assert (document.text, document.triples()) == ("Ann in Lyon", [(0, 3, "PER"), (7, 11, "LOC")])
 
 
 def test_marks_without_a_label_have_one_by_option() -> None:
-    (one,) = read("entities", "inline_text", json.dumps({"id": "d", "answer": "@@Ann## spoke"}), mark_label="PER")
-    assert one.triples() == [(0, 3, "PER")]
+    (document,) = read("entities", "inline_text", json.dumps({"id": "d", "answer": "@@Ann## spoke"}), mark_label="PER")
+    assert document.triples() == [(0, 3, "PER")]
 
 
 @pytest.mark.parametrize("answer", ["", " \n", "<think>Ann may be"])
 def test_an_answer_without_text_is_refused(answer: str) -> None:
-    [told] = messages("entities", "inline_text", json.dumps({"id": "d", "answer": answer}))
-    assert "found an empty answer, expected the text with marks" in told
+    [message] = messages("entities", "inline_text", json.dumps({"id": "d", "answer": answer}))
+    assert "found an empty answer, expected the text with marks" in message
 
 
 def test_a_mark_that_is_not_closed_is_a_problem() -> None:
@@ -39,5 +39,5 @@ def test_a_mark_that_is_not_closed_is_a_problem() -> None:
 
 def test_marks_of_a_list_are_no_labels() -> None:
     answer = "<entities><entity><text>Ann</text><type>PER</type></entity></entities>"
-    [told] = messages("entities", "inline_text", json.dumps({"id": "d", "answer": answer}))
-    assert "found marks of a list (<entities>)" in told
+    [message] = messages("entities", "inline_text", json.dumps({"id": "d", "answer": answer}))
+    assert "found marks of a list (<entities>)" in message

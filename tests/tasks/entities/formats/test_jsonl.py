@@ -9,34 +9,34 @@ import numpy as np
 from aune.contract import registry
 from aune.reading.corpus import Corpus, read
 from aune.tasks.entities.model import Span, documents, make_document
-from tests.tasks.formats import messages, read_with_warnings, spliced, written
+from tests.tasks.formats import messages, read_with_warnings, splice_documents, write_text
 from tests.tasks.formats import read as read_text
 
 SAMPLES = Path(__file__).parent / "samples"
 TASK = registry.task("entities")
 
 
-def said(corpus: Corpus) -> dict[str, list[tuple[int, int, str]]]:
-    return {one.id: one.triples() for one in corpus.documents}
+def statements_of(corpus: Corpus) -> dict[str, list[tuple[int, int, str]]]:
+    return {document.id: document.triples() for document in corpus.documents}
 
 
 def test_inclusive_ends() -> None:
-    assert said(read(TASK, str(SAMPLES / "jsonl-nervaluate.json"), ends="inclusive")) == {
+    assert statements_of(read(TASK, str(SAMPLES / "jsonl-nervaluate.json"), ends="inclusive")) == {
         "1": [(2, 5, "PER")],
         "2": [(1, 3, "LOC")],
     }
 
 
 def test_what_a_document_holds_comes_back() -> None:
-    given = [
+    arguments = [
         make_document("a", [Span(0, 5, "x", 0), Span(0, 5, "b", 1), Span(2, 9, "p", 0, ((2, 3), (8, 9)))],
                  unit="character", text="some text", length=9, sentences=np.array([0, 5])),
         make_document("é", [Span(0, 1, "y")], words=["a b", ""].copy, length=2),
         make_document("c", [Span(3, 4, "z")], unit="character"),
         make_document("", []),
     ]  # fmt: skip
-    again = read_text("entities", "jsonl", written("entities", "jsonl", given))
-    for before, after in zip(given, again, strict=True):
+    again = read_text("entities", "jsonl", write_text("entities", "jsonl", arguments))
+    for before, after in zip(arguments, again, strict=True):
         for name in ("id", "unit", "text", "segments", "tokens"):
             assert getattr(after, name) == getattr(before, name)
         assert after.triples() == before.triples()
@@ -55,8 +55,8 @@ def test_empty_spans_and_spans_beyond_the_text_are_refused() -> None:
 def test_what_a_pipeline_of_hugging_face_gives() -> None:
     """Spans of characters, of a text that is not there; a text without entities is one of characters too."""
     text = '[[{"entity_group": "LOC", "score": 0.9, "word": "Paris", "start": 0, "end": 5}], []]'
-    found = read_text("entities", "jsonl", text)
-    assert [(one.triples(), one.unit) for one in found] == [([(0, 5, "LOC")], "character"), ([], "character")]
+    result = read_text("entities", "jsonl", text)
+    assert [(item.triples(), item.unit) for item in result] == [([(0, 5, "LOC")], "character"), ([], "character")]
 
 
 ANN = '{"_input_hash": 7, "text": "Ann ran", "spans": [{"start": 0, "end": 3, "label": "PER"}], "_annotator_id": "ann"}'
@@ -93,10 +93,10 @@ def test_a_prediction_of_argilla_beside_an_annotation_must_be_chosen() -> None:
 def test_a_task_without_a_list_of_spans_gets_one() -> None:
     text = b'{"text": "Ann ran", "_task_hash": 1}\n'
     [document] = read_text("entities", "jsonl", text)
-    assert spliced("entities", "jsonl", text, [document]) == text
+    assert splice_documents("entities", "jsonl", text, [document]) == text
     changed = make_document(document.id, [Span(0, 3, "PER")], length=7, unit="character", text="Ann ran")
     new = b'{"text": "Ann ran", "_task_hash": 1, "spans": [{"start": 0, "end": 3, "label": "PER"}]}\n'
-    assert spliced("entities", "jsonl", text, [changed]) == new
+    assert splice_documents("entities", "jsonl", text, [changed]) == new
 
 
 def test_records_of_argilla_that_nobody_annotated_are_left_out() -> None:
@@ -117,7 +117,7 @@ def test_several_right_answers() -> None:
     assert answers == {(), ((1, 3, "LOC"),), ((0, 2, "ORG"), (2, 3, "LOC"))}
     assert [key.triples() for key in first.other_keys] == [[(0, 3, "ORG")], []]
     assert not second.has_alternatives
-    again = read_text("entities", "jsonl", written("entities", "jsonl", [first, second]))
+    again = read_text("entities", "jsonl", write_text("entities", "jsonl", [first, second]))
     assert [[span[:5] for span in spans] for spans in again[0].others[0]] == [
         [span[:5] for span in spans] for spans in first.others[0]
     ]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.exports import needs_exports, read_export, span_count
-from tests.tasks.formats import messages, read_with_warnings, written
+from tests.tasks.formats import messages, read_with_warnings, write_text
 from tests.tasks.formats import read as read_text
 
 
@@ -48,7 +48,7 @@ def test_places_count_as_browsers_do_unless_the_quotes_say_otherwise(regions: li
     [document] = read_text("entities", "label_studio", task("😀 Ann ran", ("a", regions, {})))
     [(start, end, _)] = document.triples()
     assert document.text[start:end] == expected
-    again = read_text("entities", "label_studio", written("entities", "label_studio", [document]))
+    again = read_text("entities", "label_studio", write_text("entities", "label_studio", [document]))
     assert again[0].triples() == document.triples()
 
 

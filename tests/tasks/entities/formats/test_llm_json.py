@@ -22,17 +22,17 @@ ITEMS = st.lists(st.tuples(STRINGS, LABELS), max_size=5)
 def documents(*answers: str, **options: str) -> list[Document]:
     lines = [json.dumps({"id": str(number), "answer": answer}) for number, answer in enumerate(answers)]
     source = Source("x", "\n".join(lines).encode())
-    found = list(read(source, **options))  # type: ignore[arg-type]
+    result = list(read(source, **options))  # type: ignore[arg-type]
     source.raise_problems()
-    return found
+    return result
 
 
-def listed(answer: str) -> tuple[list[tuple[str, str]], int]:
+def list_items(answer: str) -> tuple[list[tuple[str, str]], int]:
     [document] = documents(answer, unreadable="skip")
     return [(item.string, item.label) for item in document.listed or ()], document.lost
 
 
-def written(items: list[tuple[str, str]], shape: str) -> str:
+def write_text(items: list[tuple[str, str]], shape: str) -> str:
     objects = [{"text": string, "label": label} for string, label in items]
     if shape == "objects":
         return json.dumps(objects)
@@ -52,8 +52,8 @@ def written(items: list[tuple[str, str]], shape: str) -> str:
 @pytest.mark.parametrize("shape", SHAPES)
 @given(items=ITEMS)
 def test_every_way_of_writing_is_read(shape: str, items: list[tuple[str, str]]) -> None:
-    assert listed(written(items, shape)) == (items, 0)
-    assert listed(f"Sure! Here is the list:\n```json\n{written(items, shape)}\n```\nDone.") == (items, 0)
+    assert list_items(write_text(items, shape)) == (items, 0)
+    assert list_items(f"Sure! Here is the list:\n```json\n{write_text(items, shape)}\n```\nDone.") == (items, 0)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -61,36 +61,36 @@ def test_every_way_of_writing_is_read(shape: str, items: list[tuple[str, str]]) 
 @given(items=ITEMS)
 def test_nothing_is_made_up_where_an_answer_is_cut(shape: str, items: list[tuple[str, str]]) -> None:
     """Cut at every character: whole items in order, and at most one that was begun."""
-    text = written(items, shape)
+    text = write_text(items, shape)
     for end in range(1, len(text)):
-        found, lost = listed(text[:end])
-        assert found == items[: len(found)]
+        result, lost = list_items(text[:end])
+        assert result == items[: len(result)]
         assert lost <= 1
-        assert len(found) + lost <= max(len(items), "{" in text)  # what an object holds is not known at its first name
+        assert len(result) + lost <= max(len(items), "{" in text)  # what an object holds is not known at its first name
 
 
 @given(st.dictionaries(LABELS, st.lists(STRINGS, max_size=3)))
 def test_lists_by_type(by_type: dict[str, list[str]]) -> None:
     expected = [(string, label) for label, strings in by_type.items() for string in strings]
     text = json.dumps(by_type)
-    assert listed(text) == (expected, 0)
+    assert list_items(text) == (expected, 0)
     for end in range(1, len(text)):
-        found, lost = listed(text[:end])
+        found, lost = list_items(text[:end])
         assert found == expected[: len(found)] and lost <= 1
 
 
 def test_fences_are_counted_and_lists_refused_when_there_are_several() -> None:
-    assert listed("```python\n[['a', 'X']]\n```") == ([("a", "X")], 0)
-    assert listed("[['a', 'X']] or rather [['b', 'X']]") == ([], 0)
-    assert listed("See [1]: [['a', 'X']]") == ([("a", "X")], 0)
+    assert list_items("```python\n[['a', 'X']]\n```") == ([("a", "X")], 0)
+    assert list_items("[['a', 'X']] or rather [['b', 'X']]") == ([], 0)
+    assert list_items("See [1]: [['a', 'X']]") == ([("a", "X")], 0)
 
 
 def test_an_answer_that_evaluates_is_only_text() -> None:
-    assert listed("[__import__('os').system('echo no')]") == ([], 0)
+    assert list_items("[__import__('os').system('echo no')]") == ([], 0)
 
 
 def test_deep_brackets_cost_nothing() -> None:
-    assert listed("[" * 100_000) == ([], 1)
+    assert list_items("[" * 100_000) == ([], 1)
 
 
 @pytest.mark.parametrize(
@@ -103,8 +103,8 @@ def test_deep_brackets_cost_nothing() -> None:
     ],
 )  # fmt: skip
 def test_what_fields_are_called(item: dict[str, object]) -> None:
-    assert listed(json.dumps([item])) == ([("Ann", "PER")], 0)
-    assert listed(json.dumps(item)) == ([("Ann", "PER")], 0)
+    assert list_items(json.dumps([item])) == ([("Ann", "PER")], 0)
+    assert list_items(json.dumps(item)) == ([("Ann", "PER")], 0)
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_what_fields_are_called(item: dict[str, object]) -> None:
     ],
 )  # fmt: skip
 def test_what_is_listed_by_type(by_type: dict[str, object]) -> None:
-    assert listed(json.dumps(by_type)) == ([("Ann", "PER")], 0)
+    assert list_items(json.dumps(by_type)) == ([("Ann", "PER")], 0)
 
 
 @pytest.mark.parametrize(
@@ -141,4 +141,4 @@ def test_what_could_mean_two_things_is_refused(answer: str, reason: str) -> None
     "nothing", ["[]", "{}", '{"entities": null}', "No entities.", "Aucune entité nommée.", "没有命名实体。"]
 )
 def test_ways_of_saying_that_there_is_nothing(nothing: str) -> None:
-    assert listed(nothing) == ([], 0)
+    assert list_items(nothing) == ([], 0)

@@ -11,13 +11,13 @@ from tests.tasks.formats import messages, read_with_warnings
 
 def test_bullets_numbers_and_quotes_are_taken_off_and_prose_is_passed_over() -> None:
     answer = 'Answer:\n- Laurent Blanc (PER)\n2. "Lyon" (LOC)\nnothing else'
-    (one,), _ = read_with_warnings("entities", "llm_lines", json.dumps({"id": "d", "answer": answer}))
-    assert [(item.string, item.label) for item in one.listed] == [("Laurent Blanc", "PER"), ("Lyon", "LOC")]
+    (entry,), _ = read_with_warnings("entities", "llm_lines", json.dumps({"id": "d", "answer": answer}))
+    assert [(item.string, item.label) for item in entry.listed] == [("Laurent Blanc", "PER"), ("Lyon", "LOC")]
 
 
 def test_an_answer_that_says_so_lists_nothing() -> None:
-    (one,), warnings = read_with_warnings("entities", "llm_lines", json.dumps({"id": "d", "answer": "no entities"}))
-    assert not one.listed and warnings == []
+    (item,), warnings = read_with_warnings("entities", "llm_lines", json.dumps({"id": "d", "answer": "no entities"}))
+    assert not item.listed and warnings == []
 
 
 @pytest.mark.parametrize(
@@ -32,10 +32,10 @@ def test_an_answer_that_says_so_lists_nothing() -> None:
     ],
 )  # fmt: skip
 def test_ways_of_writing_a_line(answer: str) -> None:
-    (one,), _ = read_with_warnings("entities", "llm_lines", json.dumps({"id": "d", "answer": answer}))
+    (entry,), _ = read_with_warnings("entities", "llm_lines", json.dumps({"id": "d", "answer": answer}))
     labels = {"person": "PER", "location": "LOC"}
-    found = [(item.string, labels.get(item.label, item.label)) for item in one.listed]
-    assert found == [("Laurent Blanc", "PER"), ("Lyon", "LOC")]
+    result = [(item.string, labels.get(item.label, item.label)) for item in entry.listed]
+    assert result == [("Laurent Blanc", "PER"), ("Lyon", "LOC")]
 
 
 @pytest.mark.parametrize(
@@ -43,5 +43,5 @@ def test_ways_of_writing_a_line(answer: str) -> None:
                "| a | b |\n|--|--|\n| Lyon | LOC |", "Lyon B-LOC"],
 )  # fmt: skip
 def test_lines_whose_sides_cannot_be_told_are_refused(answer: str) -> None:
-    [told] = messages("entities", "llm_lines", json.dumps({"id": "d", "answer": answer}))
-    assert "expected lines `string (LABEL)`" in told
+    [message] = messages("entities", "llm_lines", json.dumps({"id": "d", "answer": answer}))
+    assert "expected lines `string (LABEL)`" in message

@@ -13,9 +13,9 @@ TASK = registry.task("entities")
 
 def test_names_types_and_alternatives() -> None:
     text = '<DOC><DOCID> a1 </DOCID>\nMr. <ENAMEX TYPE="LOCATION|ORGANIZATION">Reading</ENAMEX>\n</DOC>\n'
-    (one,) = read_text("entities", "muc_sgml", text)
-    assert one.id == "a1" and [label for _, _, label in one.triples()] == ["LOCATION"]
-    assert [[span.label for span in spans] for spans in one.others[0]] == [["ORGANIZATION"]]
+    (document,) = read_text("entities", "muc_sgml", text)
+    assert document.id == "a1" and [label for _, _, label in document.triples()] == ["LOCATION"]
+    assert [[span.label for span in spans] for spans in document.others[0]] == [["ORGANIZATION"]]
 
 
 def test_optional_entities_may_be_missing() -> None:
@@ -26,4 +26,4 @@ def test_optional_entities_may_be_missing() -> None:
 
 def test_documents_without_text_stay_documents() -> None:
     text = "<DOC id=a></DOC><DOC id=b>x</DOC>"
-    assert [one.length for one in read_text("entities", "muc_sgml", text)] == [0, 1]
+    assert [item.length for item in read_text("entities", "muc_sgml", text)] == [0, 1]

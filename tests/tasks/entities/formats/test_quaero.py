@@ -12,14 +12,14 @@ from aune.errors import UsageError
 from aune.reading.corpus import Corpus, read
 from aune.tasks.entities.model import Document, Span, make_document
 from tests.tasks.formats import read as read_text
-from tests.tasks.formats import written
+from tests.tasks.formats import write_text
 
 SAMPLES = Path(__file__).parent / "samples"
 TASK = registry.task("entities")
 
 
-def said(corpus: Corpus) -> dict[str, list[tuple[int, int, str]]]:
-    return {one.id: one.triples() for one in corpus.documents}
+def statements_of(corpus: Corpus) -> dict[str, list[tuple[int, int, str]]]:
+    return {document.id: document.triples() for document in corpus.documents}
 
 
 def test_same_text_spaced_differently(tmp_path: Path) -> None:
@@ -34,19 +34,22 @@ def test_same_text_spaced_differently(tmp_path: Path) -> None:
 
 
 def test_nesting_and_sentences_come_back() -> None:
-    given = read(TASK, str(SAMPLES / "quaero-thesis.ne")).documents
-    (again,) = read_text("entities", "quaero", written("entities", "quaero", given))
-    assert again.triples() == given[0].triples() and again.depths.tolist() == given[0].depths.tolist()
-    assert again.sentences.tolist() == given[0].sentences.tolist()
+    arguments = read(TASK, str(SAMPLES / "quaero-thesis.ne")).documents
+    (again,) = read_text("entities", "quaero", write_text("entities", "quaero", arguments))
+    assert again.triples() == arguments[0].triples() and again.depths.tolist() == arguments[0].depths.tolist()
+    assert again.sentences.tolist() == arguments[0].sentences.tolist()
 
 
 def test_documents_without_text_stay_documents() -> None:
     text = '<doc id="a">\n</doc>\n<doc id="b">x</doc>'
-    assert [(one.id, one.length) for one in read_text("entities", "quaero", text)] == [("a", 0), ("b", 1)]
+    assert [(document.id, document.length) for document in read_text("entities", "quaero", text)] == [
+        ("a", 0),
+        ("b", 1),
+    ]
 
 
 @pytest.mark.parametrize(
-    ("given", "what"),
+    ("document", "what"),
     [
         (
             make_document("d", [Span(0, 1, "a b")], words=["x"].copy, length=1),
@@ -66,9 +69,9 @@ def test_documents_without_text_stay_documents() -> None:
         (make_document("d", [], unit="character", text="x", length=1), "a text without its tokens, over characters"),
     ],
 )
-def test_what_would_come_back_as_something_else_is_refused(given: Document, what: str) -> None:
+def test_what_would_come_back_as_something_else_is_refused(document: Document, what: str) -> None:
     with pytest.raises(UsageError) as refusal:
-        written("entities", "quaero", [given])
+        write_text("entities", "quaero", [document])
     assert str(refusal.value).startswith(f"quaero cannot hold {what}")
 
 
@@ -79,5 +82,5 @@ def test_tokens_that_are_cut_are_said() -> None:
 def test_many_tags_inside_one_another() -> None:
     names = [f"a{number}" for number in range(20_000)]
     text = "".join(f"<{name}>" for name in names) + "x" + "".join(f"</{name}>" for name in reversed(names))
-    (one,) = read_text("entities", "quaero", text)
-    assert len(one) == 20_000 and one.depths.max() == 19_999
+    (item,) = read_text("entities", "quaero", text)
+    assert len(item) == 20_000 and item.depths.max() == 19_999

@@ -18,14 +18,14 @@ from aune.reading.source import Source
 from aune.tasks.entities.describe import link_counts
 from aune.tasks.entities.model import Document, Features, Relation, Span, empty, make_document, spans_of
 from tests.tasks.formats import read as read_text
-from tests.tasks.formats import read_with_warnings, written
+from tests.tasks.formats import read_with_warnings, write_text
 
 TASK = registry.task("entities")
 WRITTEN = [form for form in registry.formats("entities") if form.write]
 KINDS = ("features", "relations", "features of relations")
 
 
-def linked(unit: str = "character") -> Document:
+def link_entities(unit: str = "character") -> Document:
     """Ann Lee founded Acme."""
     words = ["Ann", "Lee", "founded", "Acme"]
     places = [(0, 7), (16, 20)] if unit == "character" else [(0, 2), (3, 4)]
@@ -52,7 +52,7 @@ def links(document: Document) -> Any:
 @pytest.mark.parametrize("form", WRITTEN, ids=lambda form: form.name)
 def test_links_come_back_or_are_listed_with_their_number(form: Format, unit: str) -> None:
     """The law for `carries`: what a format carries is kept, and what it does not carry is counted."""
-    before = linked(unit)
+    before = link_entities(unit)
     try:
         conversion = convert_documents(TASK, form, [before], f"d{form.suffixes[0]}")
     except UsageError as error:
@@ -73,12 +73,12 @@ def test_features_of_many_kinds_come_back(form: Format) -> None:
 
 
 def test_order_of_relations_and_features_does_not_matter() -> None:
-    before = linked()
+    before = link_entities()
     spans = [replace_features(span, span.features[::-1]) for span in reversed(spans_of(before))]
     relations = [relation._replace(source=1 - relation.source, target=1 - relation.target)
                  for relation in reversed(before.relations)]  # fmt: skip
     other = make_document("d", spans, unit="character", text=before.text, length=20, relations=relations)
-    assert written("entities", "jsonl", [other]) == written("entities", "jsonl", [before])
+    assert write_text("entities", "jsonl", [other]) == write_text("entities", "jsonl", [before])
 
 
 def replace_features(span: Span, features: Features) -> Span:
@@ -86,7 +86,7 @@ def replace_features(span: Span, features: Features) -> Span:
 
 
 def test_links_change_no_score() -> None:
-    key = linked("token")
+    key = link_entities("token")
     bare = replace(key, features={}, relations=(), ids={})
     response = make_document("d", [Span(0, 2, "PER")], words=key.words, length=4)
     scores = [aune.evaluate("entities", [side], {"a": [response]}).records() for side in (key, bare)]
@@ -94,7 +94,7 @@ def test_links_change_no_score() -> None:
 
 
 def test_without_its_spans_a_document_has_no_links() -> None:
-    assert link_counts([empty(linked())]) == {} and empty(linked()).ids == {}
+    assert link_counts([empty(link_entities())]) == {} and empty(link_entities()).ids == {}
 
 
 BY_NUMBER = '{"from": 0, "to": 1, "label": "founder"}'
@@ -138,8 +138,8 @@ def test_relations_and_answers_of_label_studio() -> None:
         {"PER": (("gender", "f"), ("meta", "sure")), "MAN": (("age", "40"), ("note", "x"), ("note", "y"))},
         [("met", "MAN", "PER", ()), ("relation", "PER", "MAN", (("direction", "bi"),)), ("saw", "MAN", "PER", ())],
     )
-    again = read_text("entities", "label_studio", written("entities", "label_studio", [document]))
-    assert [(links(one), one.ids) for one in again] == [(links(document), document.ids)]
+    again = read_text("entities", "label_studio", write_text("entities", "label_studio", [document]))
+    assert [(links(item), item.ids) for item in again] == [(links(document), document.ids)]
 
 
 BRAT = """T1	PER 0 7	Ann Lee
@@ -163,7 +163,7 @@ E1	Meet:T4 Who:T3 Whom:T5
 def test_every_kind_of_line_of_brat_comes_back() -> None:
     [document], warnings = read_with_warnings("entities", "brat", BRAT)
     text = re.sub(r"^(T.*\t).*$", r"\1", BRAT, flags=re.MULTILINE)  # a file without its text beside it
-    assert written("entities", "brat", [document]) == text and not warnings
+    assert write_text("entities", "brat", [document]) == text and not warnings
     features, relations = links(document)
     assert features["PER"] == (("AnnotatorNotes", "no doubt"), ("COREF", "ann"), ("Gender", "f"))
     assert relations == [
@@ -185,7 +185,7 @@ def test_attributes_of_events_are_those_of_their_triggers_and_others_are_counted
     ]
 
 
-def spliced(form: str, text: str, change: Any, name: str = "d.ann") -> str:
+def splice_text(form: str, text: str, change: Any, name: str = "d.ann") -> str:
     """A file with a changed document, and that nothing of the document is lost in it."""
     source = Source(name, text.encode())
     [document] = registry.format("entities", form).read(source)
@@ -215,12 +215,12 @@ PLAIN_BRAT = (
 
 
 def test_features_and_relations_are_spliced_into_brat() -> None:
-    kept = "T1\tPER 0 7\tAnn Lee\nR1\tFounder Arg1:T1 Arg2:T2\nT2\tORG 16 20\tAcme\n#1\tOther T1\tx\n"
-    assert spliced("brat", PLAIN_BRAT, with_feature) == f"{kept}A2\tGender T1 m\nA3\tNew T1 a b\n"
-    assert spliced("brat", PLAIN_BRAT, without_first_relation) == PLAIN_BRAT.replace(
+    remaining = "T1\tPER 0 7\tAnn Lee\nR1\tFounder Arg1:T1 Arg2:T2\nT2\tORG 16 20\tAcme\n#1\tOther T1\tx\n"
+    assert splice_text("brat", PLAIN_BRAT, with_feature) == f"{remaining}A2\tGender T1 m\nA3\tNew T1 a b\n"
+    assert splice_text("brat", PLAIN_BRAT, without_first_relation) == PLAIN_BRAT.replace(
         "R1\tFounder Arg1:T1 Arg2:T2\n", ""
     )
-    assert spliced("brat", PLAIN_BRAT, with_relation) == f"{PLAIN_BRAT}R2\tOwns Arg1:T2 Arg2:T1\n"
+    assert splice_text("brat", PLAIN_BRAT, with_relation) == f"{PLAIN_BRAT}R2\tOwns Arg1:T2 Arg2:T1\n"
 
 
 JSON = (
@@ -231,13 +231,13 @@ JSON = (
 
 
 def test_features_and_relations_are_spliced_into_json() -> None:
-    assert '"features": {"Gender": "m", "New": "a b"}' in spliced("jsonl", JSON, with_feature)
-    assert spliced("jsonl", JSON, without_first_relation) == JSON.replace(
+    assert '"features": {"Gender": "m", "New": "a b"}' in splice_text("jsonl", JSON, with_feature)
+    assert splice_text("jsonl", JSON, without_first_relation) == JSON.replace(
         '{"from": 1, "to": 0, "label": "Founder"}', ""
     )
     owns = '{"from": 1, "to": 0, "label": "Founder"}, {"from": 0, "to": 1, "label": "Owns"}'
-    assert spliced("jsonl", JSON, with_relation) == JSON.replace('{"from": 1, "to": 0, "label": "Founder"}', owns)
-    assert spliced("jsonl", JSON.replace(', "relations": [{"from": 1, "to": 0, "label": "Founder"}]', ""),
+    assert splice_text("jsonl", JSON, with_relation) == JSON.replace('{"from": 1, "to": 0, "label": "Founder"}', owns)
+    assert splice_text("jsonl", JSON.replace(', "relations": [{"from": 1, "to": 0, "label": "Founder"}]', ""),
                    with_relation).endswith(', "relations": [{"from": 0, "to": 1, "label": "Owns"}]}\n')  # fmt: skip
 
 
@@ -252,7 +252,7 @@ def test_relations_follow_their_spans_when_one_is_removed() -> None:
         return make_document(document.id, spans, unit="character", text=document.text, length=20,
                              relations=[Relation("Founder", 0, 1)])  # fmt: skip
 
-    assert '"relations": [{"from": 1, "to": 0, "label": "Founder"}]' in spliced("jsonl", three, without_act)
+    assert '"relations": [{"from": 1, "to": 0, "label": "Founder"}]' in splice_text("jsonl", three, without_act)
 
 
 GATE = """<GateDocument version="3"><GateDocumentFeatures><Feature><Name>x</Name><Value>y</Value></Feature>
@@ -284,8 +284,8 @@ def test_attributes_of_tei_are_features() -> None:
 def test_links_of_hipe_and_chains_of_booknlp_are_features() -> None:
     header = "TOKEN\tNE-COARSE-LIT\tNE-COARSE-METO\tNEL-LIT\tNEL-METO\tMISC\n"
     table = f"{header}Rome\tB-loc\tB-org\tQ220\tNIL\t_\na\tO\tO\t_\t_\t_\n"
-    both = read_text("entities", "hipe", table, columns=("NE-COARSE-LIT", "NE-COARSE-METO"))
-    assert links(both[0])[0] == {"loc": (("NEL-LIT", "Q220"),), "org": (("NEL-METO", "NIL"),)}
+    text = read_text("entities", "hipe", table, columns=("NE-COARSE-LIT", "NE-COARSE-METO"))
+    assert links(text[0])[0] == {"loc": (("NEL-LIT", "Q220"),), "org": (("NEL-METO", "NIL"),)}
     rows = "COREF\tstart_token\tend_token\tprop\tcat\ttext\n3\t0\t1\tPROP\tPER\tAnn Lee\n"
     assert read_text("entities", "booknlp", rows)[0].features == {0: (("COREF", "3"), ("prop", "PROP"))}
 

@@ -37,46 +37,48 @@ def read(path: Path, data: bytes) -> list[Document]:
     return documents
 
 
-def spliced(path: Path, data: bytes, documents: list[Document]) -> bytes:
+def splice_documents(path: Path, data: bytes, documents: list[Document]) -> bytes:
     splice = format_of(path).splice
     assert splice is not None
     return splice(Source(str(path), data, path), documents)
 
 
-def with_spans(one: Document, spans: list[Span]) -> Document:
-    kept = {name: getattr(one, name) for name in ("length", "unit", "sentences", "words", "text", "path", "line")}
-    return make_document(one.id, spans, **kept)
+def with_spans(document: Document, spans: list[Span]) -> Document:
+    remaining = {
+        name: getattr(document, name) for name in ("length", "unit", "sentences", "words", "text", "path", "line")
+    }
+    return make_document(document.id, spans, **remaining)
 
 
 @every_sample
 def test_an_unchanged_document_is_the_same_file(path: Path) -> None:
     for data in (path.read_bytes(), b"\xef\xbb\xbf" + path.read_bytes(), path.read_bytes().replace(b"\n", b"\r\n")):
         if not data.startswith(b"\xef\xbb\xbf") or b"\r\r" not in data:
-            assert spliced(path, data, read(path, data)) == data
+            assert splice_documents(path, data, read(path, data)) == data
 
 
 @every_sample
 def test_one_entity_less_changes_only_its_markup(path: Path) -> None:
     data = path.read_bytes()
     documents = read(path, data)
-    for number, one in enumerate(documents):
-        for span in spans_of(one):
-            kept = [other for other in spans_of(one) if other != span]
-            fewer = [*documents[:number], with_spans(one, kept), *documents[number + 1 :]]
-            new = spliced(path, data, fewer)
+    for number, document in enumerate(documents):
+        for span in spans_of(document):
+            remaining = [other for other in spans_of(document) if other != span]
+            fewer = [*documents[:number], with_spans(document, remaining), *documents[number + 1 :]]
+            new = splice_documents(path, data, fewer)
             assert [other.triples() for other in read(path, new)] == [other.triples() for other in fewer]
             assert bare(path, new) == bare(path, data)
-            assert changed_words(data, new) <= 4 * (span.end - span.start if one.unit == "token" else 1) + 10
+            assert changed_words(data, new) <= 4 * (span.end - span.start if document.unit == "token" else 1) + 10
 
 
 @every_sample
 def test_an_entity_taken_out_and_put_back_is_the_same_text(path: Path) -> None:
     data = path.read_bytes()
     documents = read(path, data)
-    for number, one in enumerate(documents):
-        without = [*documents[:number], with_spans(one, spans_of(one)[1:]), *documents[number + 1 :]]
-        less = spliced(path, data, without)
-        again = spliced(path, less, documents)
+    for number, document in enumerate(documents):
+        without = [*documents[:number], with_spans(document, spans_of(document)[1:]), *documents[number + 1 :]]
+        less = splice_documents(path, data, without)
+        again = splice_documents(path, less, documents)
         assert [other.triples() for other in read(path, again)] == [other.triples() for other in documents]
         assert bare(path, again) == bare(path, data)
 
@@ -110,30 +112,30 @@ def changed_words(before: bytes, after: bytes) -> int:
 def test_other_entities_are_read_as_they_were_given(path: Path, data: Any) -> None:
     raw = path.read_bytes()
     documents = read(path, raw)
-    labels = sorted({name for one in documents for name in one.names})
+    labels = sorted({name for item in documents for name in item.names})
     after = []
-    for one in documents:
+    for document in documents:
         spans, reach = [], 0
-        while reach < one.length and data.draw(st.booleans()):
-            start = data.draw(st.integers(reach, one.length - 1))
-            reach = data.draw(st.integers(start + 1, min(one.length, start + 3)))
+        while reach < document.length and data.draw(st.booleans()):
+            start = data.draw(st.integers(reach, document.length - 1))
+            reach = data.draw(st.integers(start + 1, min(document.length, start + 3)))
             spans.append(Span(start, reach, data.draw(st.sampled_from(labels or ["x"]))))
-        after.append(with_spans(one, spans))
+        after.append(with_spans(document, spans))
     try:
-        new = spliced(path, raw, after)
+        new = splice_documents(path, raw, after)
     except UsageError as refusal:
         assert "do not overlap" in str(refusal) or "has no list of spans" in str(refusal)  # over a sentence end
         return
-    assert [one.triples() for one in read(path, new)] == [one.triples() for one in after]
+    assert [item.triples() for item in read(path, new)] == [item.triples() for item in after]
 
 
 def test_other_documents_and_other_texts_are_refused() -> None:
     path = SAMPLES[[path.name for path in SAMPLES].index("conll-tabs.conll")]
-    (one,) = read(path, path.read_bytes())
+    (document,) = read(path, path.read_bytes())
     with pytest.raises(UsageError, match="holds other documents than those to write into it"):
-        spliced(path, path.read_bytes(), [replace(one, id="other")])
+        splice_documents(path, path.read_bytes(), [replace(document, id="other")])
     with pytest.raises(UsageError, match="has another text than in"):
-        spliced(path, path.read_bytes(), [replace(one, words=["x"].copy)])
+        splice_documents(path, path.read_bytes(), [replace(document, words=["x"].copy)])
 
 
 @pytest.mark.parametrize(
@@ -148,7 +150,7 @@ def test_other_documents_and_other_texts_are_refused() -> None:
 def test_columns_keep_their_scheme_and_their_blanks(text: str, spans: list[Span], expected: str | None) -> None:
     options = {"column": "2"} if text.count("\tz") else {}
     form = registry.format("entities", "conll")
-    (one,) = form.read(Source("x", text.encode()), **options)
+    (document,) = form.read(Source("x", text.encode()), **options)
     assert form.splice is not None
-    new = form.splice(Source("x", text.encode()), [with_spans(one, spans)], **options).decode()
+    new = form.splice(Source("x", text.encode()), [with_spans(document, spans)], **options).decode()
     assert new == (text.replace("I-Y ", "O ") if expected is None else expected)

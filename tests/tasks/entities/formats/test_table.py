@@ -15,8 +15,8 @@ BOTH = "Word,Gold,System\nParis,B-LOC,B-LOC\nis,O,O\nnice,O,B-PER\n,,\nBob,B-PER
 
 def test_key_and_response_in_one_table(tmp_path: Path) -> None:
     (tmp_path / "both.csv").write_text(BOTH, encoding="utf-8")
-    found = score("ner", tmp_path / "both.csv", tmp_path / "both.csv", column="Gold", response_column="System")
-    assert (found["f1"].precision, found["f1"].recall) == (2 / 3, 1)
+    result = score("ner", tmp_path / "both.csv", tmp_path / "both.csv", column="Gold", response_column="System")
+    assert (result["f1"].precision, result["f1"].recall) == (2 / 3, 1)
 
 
 def test_as_columns_of_conll(tmp_path: Path) -> None:

@@ -26,10 +26,10 @@ def test_as_in_python(tmp_path: Path) -> None:
     lines, whole = tmp_path / "rows.jsonl", tmp_path / "rows.json"
     lines.write_text("".join(json.dumps(row) + "\n" for row in ROWS), encoding="utf-8")
     whole.write_text(json.dumps(ROWS), encoding="utf-8")
-    expected = [(one.id, one.triples(), one.tokens) for one in documents(ROWS)]
+    expected = [(document.id, document.triples(), document.tokens) for document in documents(ROWS)]
     for path in (lines, whole):
         corpus = read(task("entities"), path)
-        assert [(one.id, one.triples(), one.tokens) for one in corpus.documents] == expected
+        assert [(document.id, document.triples(), document.tokens) for document in corpus.documents] == expected
         assert corpus.format == "tags_jsonl"
 
 
@@ -42,7 +42,7 @@ def test_the_scheme_is_that_of_the_file(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     corpus = read(task("entities"), path)
-    assert [one.triples() for one in corpus.documents] == [[(0, 2, "A")], [(0, 1, "A"), (1, 2, "A")]]
+    assert [document.triples() for document in corpus.documents] == [[(0, 2, "A")], [(0, 1, "A"), (1, 2, "A")]]
     assert list(corpus.warnings) == [f"{path}: the tags are in IOB1"]
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from aune.errors import UsageError
 from aune.tasks.entities.model import Relation, Span, make_document
-from tests.tasks.formats import messages, read, read_with_warnings, written
+from tests.tasks.formats import messages, read, read_with_warnings, write_text
 
 SAMPLES = Path(__file__).parent / "samples"
 ONE = (SAMPLES / "uima-one.xmi").read_text("utf-8")
@@ -70,13 +70,13 @@ def test_what_is_written_is_read_back() -> None:
         "file", [Span(1, 3, "PER"), Span(2, 3, "a&b<")], length=5, words=words.copy,
         sentences=np.array([0, 4], np.int64),
     )  # fmt: skip
-    text = written("entities", "uima", [document])
+    text = write_text("entities", "uima", [document])
     [again] = read("entities", "uima", text)
     assert again.text == "😀 Ann Lee ran\n." and again.triples() == [(2, 9, "PER"), (6, 9, "a&b<")]
     assert again.sentences.tolist() == [0, 14]
-    assert written("entities", "uima", [again]).count("NamedEntity") == text.count("NamedEntity")
+    assert write_text("entities", "uima", [again]).count("NamedEntity") == text.count("NamedEntity")
     with pytest.raises(UsageError, match="one document per file"):
-        written("entities", "uima", [document, document])
+        write_text("entities", "uima", [document, document])
 
 
 def test_json_with_structures_by_id() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from aune.contract import registry
 from aune.tasks.entities.formats.webanno import write
 from aune.tasks.entities.model import Span, make_document
-from tests.tasks.formats import messages, read_with_warnings, written
+from tests.tasks.formats import messages, read_with_warnings, write_text
 from tests.tasks.formats import read as read_text
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -19,8 +19,8 @@ HEADER = "#FORMAT=WebAnno TSV 3.3\n#T_SP=de.NamedEntity|identifier|value\n\n"
 
 def test_spans_over_several_tokens_and_in_one_cell() -> None:
     text = HEADER + "1-1\t0-1\ta\t*[1]|*[2]\tper[1]|org[2]\n1-2\t2-3\tb\t*[1]\tper[1]\n2-1\t4-5\tc\t_\tloc\n"
-    (one,) = read_text("entities", "webanno", text)
-    assert one.triples() == [(0, 2, "per"), (0, 1, "org"), (2, 3, "loc")] and one.sentences.tolist() == [0, 2]
+    (document,) = read_text("entities", "webanno", text)
+    assert document.triples() == [(0, 2, "per"), (0, 1, "org"), (2, 3, "loc")] and document.sentences.tolist() == [0, 2]
 
 
 def test_features_by_name() -> None:
@@ -50,7 +50,7 @@ def test_what_is_written_is_read_back() -> None:
     rows = "1-1\t0-1\ta\t*[1]|*[2]\tp\\|er[1]|org[2]\n1-2\t2-3\tb\t*[1]\tp\\|er[1]\n2-1\t4-5\tc\t_\tloc\n"
     documents = read_text("entities", "webanno", HEADER + rows)
     assert documents[0].triples() == [(0, 2, "p|er"), (0, 1, "org"), (2, 3, "loc")]
-    [again] = read_text("entities", "webanno", written("entities", "webanno", documents))
+    [again] = read_text("entities", "webanno", write_text("entities", "webanno", documents))
     assert again.triples() == documents[0].triples() and again.sentences.tolist() == [0, 2]
     assert list(again.tokens) == ["a", "b", "c"]
 

@@ -23,8 +23,8 @@ DARPA = Referent("ORG", "Government", "SPC", (Mention(8, 9),))
 
 def test_perfect_and_empty() -> None:
     assert ACE([SMITH, DARPA], [DARPA, SMITH]).ledr == 1.0
-    found = ACE([SMITH, DARPA], [])
-    assert found.ledr == 0.0 and found.counts == {"edt": 0, "key_edt": 2.1}
+    score = ACE([SMITH, DARPA], [])
+    assert score.ledr == 0.0 and score.counts == {"edt": 0, "key_edt": 2.1}
     assert ACE([], [SMITH]).ledr is None
 
 
@@ -76,8 +76,8 @@ BARCELONA = [(4, 5, "loc.adm.town"), (4, 5, "org.ent")]
 
 def test_components_and_second_labels_are_no_entities() -> None:
     """SOURCES: a component or a second label of one entity is not another entity."""
-    found = ACE([*MINISTER, (4, 5, "func.ind"), (4, 5, "kind")], MINISTER, typology="quaero")
-    assert found.counts == {"edt": 1, "key_edt": 2}
+    score = ACE([*MINISTER, (4, 5, "func.ind"), (4, 5, "kind")], MINISTER, typology="quaero")
+    assert score.counts == {"edt": 1, "key_edt": 2}
     assert ACE(BARCELONA, BARCELONA[::-1]).counts == {"edt": 1, "key_edt": 1}
     assert ACE(BARCELONA, BARCELONA[:1]).ledr == 0.5 * 0.9  # other types, and other sub-types
     assert set(ACE(BARCELONA, BARCELONA).by("label")) == {"loc+org"}
@@ -152,15 +152,18 @@ def slow_pair(key: Referent, response: Referent) -> float | None:
 
 @given(REFERENTS, REFERENTS)
 def test_value_by_trying_every_map(key: list[Referent], response: list[Referent]) -> None:
-    worth = [[slow_pair(one, other) for other in response] for one in key]
-    lone = [-0.75 * CLASSES[one.kind] * sum(TYPES[mention.type] for mention in one.mentions) for one in response]
+    worth = [[slow_pair(item, other) for other in response] for item in key]
+    lone = [
+        -0.75 * CLASSES[document.kind] * sum(TYPES[mention.type] for mention in document.mentions)
+        for document in response
+    ]
     best = max(
         sum((worth[chosen[b]][b] or 0.0) if b in chosen else lone[b] for b in range(len(response)))
         for chosen in maps(len(key), len(response))
         if all(worth[a][b] is not None for b, a in chosen.items())
     )
     score = ACE(key, response)
-    known = sum(CLASSES[one.kind] * sum(TYPES[mention.type] for mention in one.mentions) for one in key)
+    known = sum(CLASSES[document.kind] * sum(TYPES[mention.type] for mention in document.mentions) for document in key)
     assert score.counts["edt"] == pytest.approx(best, abs=1e-9)
     assert score.counts["key_edt"] == pytest.approx(known)
 
@@ -186,13 +189,13 @@ def test_of_maps_of_entities_of_all_kinds(key: list[Referent], response: list[Re
 
 
 def assert_first_map(key: list[Referent], response: list[Referent]) -> None:
-    sides = [side_referents([one], np.zeros(1, np.int64)) for one in (key, response)]
+    sides = [side_referents([item], np.zeros(1, np.int64)) for item in (key, response)]
     keys, responses = sides[0].entities, sides[1].entities
     gain = {
         (a, b): worth_there + 0.75 * CLASSES[other.kind] * sum(TYPES[mention.type] for mention in other.mentions)
-        for a, one in enumerate(keys)
+        for a, item in enumerate(keys)
         for b, other in enumerate(responses)
-        if (worth_there := slow_pair(one, other)) is not None
+        if (worth_there := slow_pair(item, other)) is not None
     }
 
     def rank(chosen: dict[int, int]) -> tuple[float, list[int]]:

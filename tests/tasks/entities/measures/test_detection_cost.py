@@ -23,8 +23,8 @@ def test_costs_of_misses_and_false_alarms() -> None:
 def test_components_and_second_labels_are_no_entities() -> None:
     """The example of the documentation: two ministers, each with components, and one of them is missed."""
     minister = [(0, 2, "func.ind"), (0, 1, "qualifier"), (1, 2, "kind")]
-    found = COST([*minister, (4, 5, "func.ind"), (4, 5, "kind")], minister, typology="quaero")
-    assert found.cost == 0.5 and found.counts == {"missed": 1, "false_alarms": 0, "key": 2}
+    score = COST([*minister, (4, 5, "func.ind"), (4, 5, "kind")], minister, typology="quaero")
+    assert score.cost == 0.5 and score.counts == {"missed": 1, "false_alarms": 0, "key": 2}
     town = [(4, 5, "loc.adm.town"), (4, 5, "org.ent")]
     assert COST(town, []).counts == {"missed": 1, "false_alarms": 0, "key": 1}
     assert COST(town, town[:1]).cost == 0
@@ -39,5 +39,5 @@ def test_as_many_pairs_as_can_be(key: list[Triple], response: list[Triple]) -> N
     key, response = ([(start, end, "A") for start, end in {span[:2]: 0 for span in side}] for side in (key, response))
     pairs = max(map(len, all_pairings(key, response)))
     cost = 3.0 * (len(key) - pairs) + 0.25 * (len(response) - pairs)
-    found = COST(key, response, miss_cost=3.0, false_alarm_cost=0.25).cost
-    assert found == (pytest.approx(cost / len(key)) if key else None)
+    result = COST(key, response, miss_cost=3.0, false_alarm_cost=0.25).cost
+    assert result == (pytest.approx(cost / len(key)) if key else None)

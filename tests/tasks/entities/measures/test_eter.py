@@ -36,10 +36,10 @@ def test_figure_4_6() -> None:
 
 
 def test_figure_4_5() -> None:
-    found = ETER(FUNCTION + COUNTRIES, FUNCTION, typology="quaero")
-    assert found.eter == pytest.approx((2 + 1 / 6) / 3)
-    assert found.counts["key"] == 3 and found.counts["omission"] == 2
-    assert found.counts["decomposition_error"] == pytest.approx(1 / 3)
+    score = ETER(FUNCTION + COUNTRIES, FUNCTION, typology="quaero")
+    assert score.eter == pytest.approx((2 + 1 / 6) / 3)
+    assert score.counts["key"] == 3 and score.counts["omission"] == 2
+    assert score.counts["decomposition_error"] == pytest.approx(1 / 3)
 
 
 def test_figure_4_1() -> None:
@@ -53,17 +53,17 @@ def test_figure_4_1() -> None:
 def test_figure_4_2() -> None:
     """directeur de Renault: the name belongs to the organisation, not to the function."""
     key = [(0, 3, "func.ind"), (0, 1, "kind"), (2, 3, "org.ent"), (2, 3, "name")]
-    found = ETER(key, [(0, 3, "func.ind"), (0, 1, "kind"), (2, 3, "name")], typology="quaero")
-    assert found.counts["key"] == 2 and found.counts["omission"] == 1
-    assert found.counts["decomposition_error"] == 0.25  # org.ent and name: 0.5, over two constituents
+    score = ETER(key, [(0, 3, "func.ind"), (0, 1, "kind"), (2, 3, "name")], typology="quaero")
+    assert score.counts["key"] == 2 and score.counts["omission"] == 1
+    assert score.counts["decomposition_error"] == 0.25  # org.ent and name: 0.5, over two constituents
 
 
 def test_figure_4_3() -> None:
     """La France a signé: two labels on one span are one entity."""
     key = [(1, 2, "org.adm"), (1, 2, "loc.adm.nat"), (1, 2, "name")]
-    found = ETER(key, key, typology="quaero")
-    assert found.counts["key"] == 1 and found.eter == 0.0
-    assert list(found.by("label")) == ["loc.adm.nat+org.adm"]
+    score = ETER(key, key, typology="quaero")
+    assert score.counts["key"] == 1 and score.eter == 0.0
+    assert list(score.by("label")) == ["loc.adm.nat+org.adm"]
     assert eter(key, [(1, 2, "loc.adm.nat"), (1, 2, "name")]) == 0.125  # E_L = (0.5 + 0) / 2, α = 0.5
 
 
@@ -105,8 +105,8 @@ def test_equations_4_9_and_4_10(response: list[Triple], error: float) -> None:
 )
 def test_equations_4_11_to_4_14(key: list[str], response: list[str], error: float) -> None:
     assert label_error(tuple(key), tuple(response), 0.5, 0.25) == pytest.approx(error)
-    found = ETER([(0, 1, label) for label in key], [(0, 1, label) for label in response], alpha=0.0)
-    assert found.eter == pytest.approx(error)
+    score = ETER([(0, 1, label) for label in key], [(0, 1, label) for label in response], alpha=0.0)
+    assert score.eter == pytest.approx(error)
 
 
 KEY_TREE = [(0, 4, "loc.fac"), (0, 1, "kind"), (2, 4, "name")]
@@ -136,10 +136,10 @@ def test_an_entity_without_constituents() -> None:
 
 
 def test_the_two_parts_add_up() -> None:
-    found = ETER(FUNCTION + COUNTRIES, [*FUNCTION, (8, 9, "pers.ind")], typology="quaero")
-    assert found.eter_i == pytest.approx(1 / 3)
-    assert found.eter_ds == pytest.approx((2 + 1 / 6) / 3)
-    assert found.eter == pytest.approx(found.eter_ds + found.eter_i)
+    score = ETER(FUNCTION + COUNTRIES, [*FUNCTION, (8, 9, "pers.ind")], typology="quaero")
+    assert score.eter_i == pytest.approx(1 / 3)
+    assert score.eter_ds == pytest.approx((2 + 1 / 6) / 3)
+    assert score.eter == pytest.approx(score.eter_ds + score.eter_i)
 
 
 def test_levels_and_global_alignment_can_differ() -> None:
@@ -167,11 +167,11 @@ def test_components_outside_entities_are_told() -> None:
     ]
 
 
-def well_formed(found: list[Triple]) -> bool:
+def well_formed(triples: list[Triple]) -> bool:
     """No crossing, and every component directly inside an entity, so that ETER sees all there is."""
-    crossing = any(a[0] < b[0] < a[1] < b[1] for a in found for b in found)
-    types = [span for span in found if span[2] not in COMPONENTS]
-    components = [span for span in found if span[2] in COMPONENTS]
+    crossing = any(a[0] < b[0] < a[1] < b[1] for a in triples for b in triples)
+    types = [span for span in triples if span[2] not in COMPONENTS]
+    components = [span for span in triples if span[2] in COMPONENTS]
     inside = all(any(t[0] <= c[0] and c[1] <= t[1] for t in types) for c in components)
     apart = not any(a != b and a[0] <= b[0] and b[1] <= a[1] for a in components for b in components)
     over = not any(c[0] <= t[0] and t[1] <= c[1] and c[:2] != t[:2] for c in components for t in types)
@@ -182,9 +182,9 @@ def well_formed(found: list[Triple]) -> bool:
 def test_zero_only_for_identical_trees(key: list[Triple], response: list[Triple], alpha: float, same: bool) -> None:
     response = key if same else response
     assume(well_formed(key) and well_formed(response) and any(span[2] not in COMPONENTS for span in key))
-    found = eter(key, response, alpha=alpha)
-    assert found >= 0
-    assert (found == 0) == (sorted(key) == sorted(response))
+    result = eter(key, response, alpha=alpha)
+    assert result >= 0
+    assert (result == 0) == (sorted(key) == sorted(response))
 
 
 @given(spans(), spans(), spans(3), st.sampled_from([0.0, 0.3, 1.0]))

@@ -31,11 +31,11 @@ def text(words: str, *spans: Span) -> Document:
 def test_by_hand() -> None:
     """Of three places of Paris the key has one; two are listed, so none or one is right. Ann can only be right."""
     key = text("Paris and Paris or Paris says Ann", Span(2, 3, "LOC"), Span(6, 7, "PER"))
-    found = BOUNDS([key], [strings(("Paris", "LOC"), ("Paris", "LOC"), ("Ann", "PER"))], place="interval")
-    assert found.counts == {"least": 1, "most": 2, "given": 3, "expected": 2}
-    assert (found.precision_low, found.precision_high) == (1 / 3, 2 / 3)
-    assert (found.recall_low, found.recall_high) == (1 / 2, 1.0)
-    assert (found.f1_low, found.f1_high) == (pytest.approx(2 / 5), pytest.approx(4 / 5))
+    score = BOUNDS([key], [strings(("Paris", "LOC"), ("Paris", "LOC"), ("Ann", "PER"))], place="interval")
+    assert score.counts == {"least": 1, "most": 2, "given": 3, "expected": 2}
+    assert (score.precision_low, score.precision_high) == (1 / 3, 2 / 3)
+    assert (score.recall_low, score.recall_high) == (1 / 2, 1.0)
+    assert (score.f1_low, score.f1_high) == (pytest.approx(2 / 5), pytest.approx(4 / 5))
 
 
 @given(TEXTS, STRINGS, st.lists(st.tuples(st.integers(0, 5), st.sampled_from(LABELS)), max_size=6))
@@ -48,18 +48,18 @@ def test_every_choice_of_places(words: list[str], items: list[tuple[str, str]], 
         places = [place for place, word in enumerate(words) if word == string]
         ways = [sum((place, label) in right for place in way) for way in combinations(places, min(number, len(places)))]
         least, most = least + min(ways), most + max(ways)
-    found = BOUNDS([key], [strings(*items)], place="interval")
-    assert found.counts == {"least": least, "most": most, "given": len(items), "expected": len(right)}
+    score = BOUNDS([key], [strings(*items)], place="interval")
+    assert score.counts == {"least": least, "most": most, "given": len(items), "expected": len(right)}
     for name, low, high in (("precision", least, most), ("recall", least, most)):
         whole = len(items) if name == "precision" else len(right)
-        assert found.values[f"{name}_low"] == (low / whole if whole else None)
-        assert found.values[f"{name}_high"] == (high / whole if whole else None)
+        assert score.values[f"{name}_low"] == (low / whole if whole else None)
+        assert score.values[f"{name}_high"] == (high / whole if whole else None)
 
 
 def test_positions_leave_nothing_open() -> None:
     key = text("Ann met Ann", Span(0, 1, "PER"), Span(2, 3, "PER"))
-    found = BOUNDS([key], [text("Ann met Ann", Span(0, 1, "PER"))])
-    assert found.f1_low == found.f1_high == pytest.approx(2 / 3)
+    score = BOUNDS([key], [text("Ann met Ann", Span(0, 1, "PER"))])
+    assert score.f1_low == score.f1_high == pytest.approx(2 / 3)
 
 
 def test_edges() -> None:

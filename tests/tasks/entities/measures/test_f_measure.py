@@ -20,8 +20,8 @@ KEY = [(0, 2, "PER"), (4, 6, "LOC"), (8, 9, "ORG")]
 @pytest.mark.parametrize(("match", "correct"), [("strict", 1), ("boundary", 2), ("type", 2), ("overlap", 3)])
 def test_ways_to_match(match: str, correct: int) -> None:
     response = [(0, 2, "PER"), (3, 6, "LOC"), (8, 9, "MISC"), (11, 12, "PER")]
-    found = F(KEY, response, match=match)
-    assert (found.recall, found.precision) == (correct / 3, correct / 4)
+    score = F(KEY, response, match=match)
+    assert (score.recall, score.precision) == (correct / 3, correct / 4)
 
 
 @given(*[st.integers(0, 6)] * 4)
@@ -38,14 +38,14 @@ def test_what_is_missed_or_made_up_weighs_half(right: int, wrong: int, missed: i
 @pytest.mark.parametrize("order", [0, 1])
 def test_one_strict_match_in_any_order(order: int) -> None:
     response = [(3, 5, "A"), (4, 6, "B")]
-    found = F([(4, 6, "B")], response[:: 1 - 2 * order])
-    assert found.counts == {"key_correct": 1, "key": 1, "response_correct": 1, "response": 2}
+    score = F([(4, 6, "B")], response[:: 1 - 2 * order])
+    assert score.counts == {"key_correct": 1, "key": 1, "response_correct": 1, "response": 2}
     assert F([(4, 6, "B")], response[:: 1 - 2 * order], match="type").counts["key_correct"] == 1
 
 
 def test_two_responses_never_share_a_key_entity() -> None:
-    found = F([(0, 6, "A")], [(0, 2, "A"), (3, 5, "A")], match="type")
-    assert found.counts["key_correct"] == found.counts["response_correct"] == 1
+    score = F([(0, 6, "A")], [(0, 2, "A"), (3, 5, "A")], match="type")
+    assert score.counts["key_correct"] == score.counts["response_correct"] == 1
 
 
 def test_optimal_where_the_first_overlap_is_not() -> None:
@@ -70,10 +70,10 @@ def test_per_label_and_macro() -> None:
 def test_sentences_are_units() -> None:
     key = [["B-PER", "O"], ["O"], ["B-LOC", "I-LOC"]]
     response = [["B-PER", "O"], ["O"], ["B-LOC", "B-LOC"]]
-    found = F(key, response)
-    assert list(found.by("sentence")) == ["document:1", "document:2", "document:3"]
-    assert [row["f1"] for row in found.by("sentence").values()] == [1.0, 0.0, 0.0]
-    assert set(found.by("label")) == {"PER", "LOC"}
+    score = F(key, response)
+    assert list(score.by("sentence")) == ["document:1", "document:2", "document:3"]
+    assert [row["f1"] for row in score.by("sentence").values()] == [1.0, 0.0, 0.0]
+    assert set(score.by("label")) == {"PER", "LOC"}
 
 
 def test_f1_is_the_name_of_beta_1_alone() -> None:
@@ -85,9 +85,9 @@ def test_f1_is_the_name_of_beta_1_alone() -> None:
     ]
     with pytest.raises(AttributeError, match=r"no value 'f1': it has precision, recall, f\(beta=2\)"):
         _ = twice.f1
-    both = aune.score("entities", KEY, KEY[:1], measures=["f_measure(beta=2)", "f1", "mean(f_measure(beta=2), f1)"])
-    assert both.scores[0].main == twice.main
-    assert both.scores[2].main == pytest.approx((both.scores[0].main + both["f1"].f1) / 2)
+    result = aune.score("entities", KEY, KEY[:1], measures=["f_measure(beta=2)", "f1", "mean(f_measure(beta=2), f1)"])
+    assert result.scores[0].main == twice.main
+    assert result.scores[2].main == pytest.approx((result.scores[0].main + result["f1"].f1) / 2)
 
 
 def test_beta_and_undefined() -> None:
@@ -118,8 +118,8 @@ def test_discontinuous_entities() -> None:
 
 def test_a_key_entity_taken_twice_is_found_once() -> None:
     """As the HIPE scorer pairs them, (0, 2) takes the key's entity and (1, 3), which is exact, takes it again."""
-    found = F([(1, 3, "A"), (4, 5, "A")], [(0, 2, "A"), (1, 3, "A")], match="type", convention="hipe")
-    assert (found.recall, found.precision) == (0.5, 1.0)
+    score = F([(1, 3, "A"), (4, 5, "A")], [(0, 2, "A"), (1, 3, "A")], match="type", convention="hipe")
+    assert (score.recall, score.precision) == (0.5, 1.0)
 
 
 spans = runpy.run_path(str(Path(__file__).parent.parent / "strategies.py"))["spans"]

@@ -23,12 +23,12 @@ RESPONSE = [(0, 2, "A"), (4, 6, "B"), (11, 13, "A"), (15, 18, "B"), (20, 21, "A"
     [("strict", 2, 3, 0), ("exact", 3, 2, 0), ("partial", 3, 0, 2), ("type", 3, 2, 0)],
 )
 def test_schemas(schema: str, correct: int, incorrect: int, partial: int) -> None:
-    found = MUC(KEY, RESPONSE, schema=schema)
-    assert found.counts == {
+    score = MUC(KEY, RESPONSE, schema=schema)
+    assert score.counts == {
         "correct": correct, "incorrect": incorrect, "partial": partial, "missing": 1, "spurious": 1,
     }  # fmt: skip
     good = correct + partial / 2
-    assert (found.recall, found.precision) == (good / 6, good / 6)
+    assert (score.recall, score.precision) == (good / 6, good / 6)
 
 
 def test_pairs_go_with_the_label_of_the_key() -> None:

@@ -39,9 +39,9 @@ def test_figure_4_6() -> None:
 
 
 def test_figure_4_4() -> None:
-    found = SER(FUNCTION + COUNTRIES, FUNCTION, typology="quaero")
-    assert found.ser == pytest.approx(2 / 6)
-    assert (found.counts["correct"], found.counts["omission"]) == (4, 2)
+    score = SER(FUNCTION + COUNTRIES, FUNCTION, typology="quaero")
+    assert score.ser == pytest.approx(2 / 6)
+    assert (score.counts["correct"], score.counts["omission"]) == (4, 2)
 
 
 @pytest.mark.parametrize(
@@ -57,10 +57,10 @@ def test_figure_4_4() -> None:
 )
 def test_kinds_of_substitution(start: int, end: int, label: str, kind: str) -> None:
     """The examples of §4.3: La <loc.fac> gare de Rungis </loc.fac>."""
-    found = SER([(1, 4, "loc.fac")], [(start, end, label)])
-    assert found.counts[kind] == 1
-    assert found.ser == (0.0 if kind == "correct" else 0.5)
-    assert sum(found.details["substitutions"].values()) == (kind != "correct")
+    score = SER([(1, 4, "loc.fac")], [(start, end, label)])
+    assert score.counts[kind] == 1
+    assert score.ser == (0.0 if kind == "correct" else 0.5)
+    assert sum(score.details["substitutions"].values()) == (kind != "correct")
 
 
 TABLE_4_2 = [  # system, slots, D, I, S, SER as printed; N as in table 4.3
@@ -102,7 +102,7 @@ def test_weights_by_option_and_by_typology(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("weights", "both"),
+    ("weights", "sides"),
     [
         ("", 0.5),
         ("type=0.5,boundary=0.25", 0.75),
@@ -115,10 +115,10 @@ def test_weights_by_option_and_by_typology(tmp_path: Path) -> None:
         ("type=1,boundary=1,type_boundary=0.1", 0.1),
     ],
 )
-def test_wrong_in_both_costs_both(weights: str, both: float) -> None:
+def test_wrong_in_both_costs_both(weights: str, sides: float) -> None:
     """Eq. 4.4 has a weight for type and one for boundary: given both, a slot wrong in both costs their sum, capped."""
-    found = SER([(0, 3, "pers.ind")], [(1, 3, "org.adm")], ser_weights=weights)
-    assert found.ser == pytest.approx(both)
+    score = SER([(0, 3, "pers.ind")], [(1, 3, "org.adm")], ser_weights=weights)
+    assert score.ser == pytest.approx(sides)
 
 
 GIVEN = st.fixed_dictionaries({}, optional={
@@ -138,47 +138,47 @@ def test_what_a_slot_wrong_in_both_costs(weights: dict[str, float]) -> None:
 
 
 def test_a_pair_that_costs_as_much_as_missing_and_inserting_is_a_pair() -> None:
-    found = SER([(0, 2, "a")], [(0, 2, "b")], ser_weights="type=2")
-    assert found.counts["type"] == 1 and found.ser == 2.0
-    found = SER([(0, 2, "a")], [(0, 2, "b")], ser_weights="type=2.5")
-    assert found.counts["type"] == 0 and found.ser == 2.0
+    score = SER([(0, 2, "a")], [(0, 2, "b")], ser_weights="type=2")
+    assert score.counts["type"] == 1 and score.ser == 2.0
+    score = SER([(0, 2, "a")], [(0, 2, "b")], ser_weights="type=2.5")
+    assert score.counts["type"] == 0 and score.ser == 2.0
 
 
 def test_exact_pairs_give_way_when_that_is_cheaper() -> None:
     """Two substitutions cost less than an omission and an insertion beside a correct pair."""
-    found = SER([(0, 2, "a"), (1, 4, "a")], [(0, 2, "a"), (0, 1, "a")])
-    assert found.ser == pytest.approx(0.5)
-    assert found.counts["boundary"] == 2
+    score = SER([(0, 2, "a"), (1, 4, "a")], [(0, 2, "a"), (0, 1, "a")])
+    assert score.ser == pytest.approx(0.5)
+    assert score.counts["boundary"] == 2
 
 
 def test_confusions_add_up_to_the_counts() -> None:
     key, response = FUNCTION + COUNTRIES, [*FUNCTION[1:], (0, 5, "pers.ind"), (8, 9, "name")]
-    found = SER(key, response)
-    cells = found.details["confusion"]
-    assert sum(cell["count"] for cell in cells if cell["key"]) == found.counts["key"]
+    score = SER(key, response)
+    cells = score.details["confusion"]
+    assert sum(cell["count"] for cell in cells if cell["key"]) == score.counts["key"]
     assert {"key": "", "response": "name", "count": 1} in cells
     assert {"key": "func.ind", "response": "pers.ind", "count": 1} in cells
-    json.dumps(found.details)
+    json.dumps(score.details)
 
 
 def test_labels_add_up_to_the_total() -> None:
-    found = SER(FUNCTION + COUNTRIES, [*FUNCTION[1:], (0, 5, "pers.ind"), (8, 9, "name")])
-    by_label = found.counts_by("label")
-    for column, total in found.counts.items():
+    score = SER(FUNCTION + COUNTRIES, [*FUNCTION[1:], (0, 5, "pers.ind"), (8, 9, "name")])
+    by_label = score.counts_by("label")
+    for column, total in score.counts.items():
         assert sum(counts[column] for counts in by_label.values()) == pytest.approx(total)
     assert by_label["pers.ind"]["insertion"] == 0 and by_label["func.ind"]["type_boundary"] == 1
 
 
 @given(spans(), spans(), spans(3))
 def test_properties(key: list[Triple], response: list[Triple], extra: list[Triple]) -> None:
-    found = SER(key, response).ser
+    result = SER(key, response).ser
     if not key:
-        assert found is None
+        assert result is None
         return
-    assert found >= 0
-    assert (found == 0) == (sorted(key) == sorted(response))
+    assert result >= 0
+    assert (result == 0) == (sorted(key) == sorted(response))
     beyond = [(start + 100, end + 100, label) for start, end, label in extra]
-    assert SER(key, response + beyond).ser >= found
+    assert SER(key, response + beyond).ser >= result
 
 
 def test_hipe_counts(data: Path) -> None:
@@ -189,8 +189,8 @@ def test_hipe_counts(data: Path) -> None:
     for system, columns in expected.items():
         for column, wanted in columns.items():
             options = {"columns": column, "measures": ["ser"]}
-            both = aune.score("entities", str(folder / "gold.tsv"), str(folder / f"{system}.tsv"), **options)["ser"]
-            counts = both.counts
+            pair = aune.score("entities", str(folder / "gold.tsv"), str(folder / f"{system}.tsv"), **options)["ser"]
+            counts = pair.counts
             found = {
                 "D": counts["omission"], "I": counts["insertion"], "C": counts["correct"], "N": counts["key"],
                 "S_type": counts["type"] + counts["subtype"], "S_bound": counts["boundary"],

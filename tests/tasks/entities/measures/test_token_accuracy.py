@@ -12,13 +12,13 @@ TAGS = st.sampled_from(["O", "B-A", "I-A", "B-B", "I-B"])
 
 def test_nested_labels_must_all_be_right() -> None:
     key = {"tokens": list("abcd"), "spans": [(0, 3, "A"), (1, 2, "B")]}
-    found = ACCURACY({"d": key}, {"d": {"tokens": list("abcd"), "spans": [(0, 3, "A")]}})
-    assert (found.accuracy, found.entity_accuracy) == (3 / 4, 2 / 3)
+    score = ACCURACY({"d": key}, {"d": {"tokens": list("abcd"), "spans": [(0, 3, "A")]}})
+    assert (score.accuracy, score.entity_accuracy) == (3 / 4, 2 / 3)
 
 
 def test_documents_do_not_touch() -> None:
-    found = ACCURACY({"a": ["B-A"], "b": ["B-A", "O"]}, {"a": ["B-A"], "b": ["B-B", "O"]})
-    assert found.counts == {"right": 2, "tokens": 3, "entity_right": 1, "entity_tokens": 2}
+    score = ACCURACY({"a": ["B-A"], "b": ["B-A", "O"]}, {"a": ["B-A"], "b": ["B-B", "O"]})
+    assert score.counts == {"right": 2, "tokens": 3, "entity_right": 1, "entity_tokens": 2}
 
 
 Sentences = list[list[tuple[str, str]]]
@@ -27,7 +27,7 @@ Sentences = list[list[tuple[str, str]]]
 @given(st.lists(st.lists(st.tuples(TAGS, TAGS), min_size=1, max_size=6), min_size=1, max_size=4))
 def test_conlleval_legal_or_not(sentences: Sentences) -> None:
     """Tags as they are written: an I-A that opens an entity is not B-A."""
-    key = [[one for one, _ in sentence] for sentence in sentences]
+    key = [[item for item, _ in sentence] for sentence in sentences]
     response = [[other for _, other in sentence] for sentence in sentences]
     expected = figures(key, response)
     assert ACCURACY(key, response).counts == {
@@ -42,8 +42,8 @@ def test_an_illegal_tag_is_another_tag() -> None:
 
 
 def test_only_the_labels_that_count() -> None:
-    found = ACCURACY(["B-A", "B-B", "O"], ["B-A", "O", "B-C"], labels=("A",))
-    assert found.counts == {"right": 3, "tokens": 3, "entity_right": 1, "entity_tokens": 1}
+    score = ACCURACY(["B-A", "B-B", "O"], ["B-A", "O", "B-C"], labels=("A",))
+    assert score.counts == {"right": 3, "tokens": 3, "entity_right": 1, "entity_tokens": 1}
     assert ACCURACY(["B-loc.x"], ["B-LOC.y"], case="fold", depth=1).accuracy == 1.0
 
 
@@ -53,11 +53,11 @@ def test_spans_and_legal_tags_agree(sentences: Sentences) -> None:
 
     def spans(which: int) -> dict[str, object]:
         tags = [[pair[which] for pair in sentence] for sentence in sentences]
-        found, base = [], 0
+        result, base = [], 0
         for sentence in tags:
-            found += [(base + start - 1, base + end, kind) for start, end, kind in chunks(sentence)]
+            result += [(base + start - 1, base + end, kind) for start, end, kind in chunks(sentence)]
             base += len(sentence)
-        return {"tokens": ["x"] * base, "spans": found}
+        return {"tokens": ["x"] * base, "spans": result}
 
     def legal(tags: list[str]) -> list[str]:
         return [f"B-{tag[2:]}" if begins(before, tag) else tag for before, tag in zip(["O", *tags], tags, strict=False)]

@@ -28,8 +28,8 @@ def text(words: str, *spans: Span) -> Document:
 def test_by_hand() -> None:
     """Eve is absent, the second Ann is one too many, and one more was cut off: three of five."""
     response = strings(("Ann", "PER"), ("Eve", "PER"), ("Ann", "PER"), ("Bob", "PER"), lost=1)
-    found = RATE([text("Ann met Bob")], [response])
-    assert found.counts == by_status(exact=2, absent=1, repeated=1, cut_off=1) and found.unplaced == 3 / 5
+    score = RATE([text("Ann met Bob")], [response])
+    assert score.counts == by_status(exact=2, absent=1, repeated=1, cut_off=1) and score.unplaced == 3 / 5
 
 
 @given(
@@ -39,11 +39,11 @@ def test_by_hand() -> None:
 def test_what_has_no_place(words: list[str], items: list[tuple[str, str]]) -> None:
     """Each string of a label takes a place of its own; at all of them, only the absent have none."""
     key, response = text(" ".join(words)), strings(*items)
-    there = Counter(words)
-    beyond = sum(max(0, number - there[string]) for (string, _), number in Counter(items).items())
+    counts = Counter(words)
+    beyond = sum(max(0, number - counts[string]) for (string, _), number in Counter(items).items())
     assert unplaced_and_given(RATE([key], [response])) == (beyond, len(items))
-    absent = sum(string not in there for string, _ in items)
-    everywhere = sum(there[string] for string, _ in set(items)) + absent
+    absent = sum(string not in counts for string, _ in items)
+    everywhere = sum(counts[string] for string, _ in set(items)) + absent
     assert unplaced_and_given(RATE([key], [response], place="all")) == (absent, everywhere)
     assert unplaced_and_given(RATE([key], [response], place="first")) == (absent, len(items))
 
@@ -57,8 +57,8 @@ def test_another_version_of_the_text() -> None:
     """What stands on words that the key lacks has no place in it."""
     key = text("Ann met Bob in Paris on Monday", Span(0, 1, "PER"))
     response = text("Ann met Bob in Paris on Monday with Eve", Span(0, 1, "PER"), Span(8, 9, "PER"))
-    found = RATE([key], [response], realign="words")
-    assert unplaced_and_given(found) == (1, 2)
+    score = RATE([key], [response], realign="words")
+    assert unplaced_and_given(score) == (1, 2)
 
 
 def test_edges() -> None:

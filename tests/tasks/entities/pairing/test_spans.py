@@ -57,10 +57,10 @@ def test_ser_pairs_at_the_lowest_cost_then_the_fewest_wrong_properties(
     comparison = compare([(documents(key)[0], documents(response)[0])])
     costs = costs_of(comparison, text)
     exact = {name: Fraction(value).limit_denominator() for name, value in costs.items()}
-    found = pair_slots(comparison, costs)
+    result = pair_slots(comparison, costs)
     keys, responses = sorted(key, key=_content), sorted(response, key=_content)
-    chosen = [(keys[a], responses[b]) for a, b in zip(found.key.tolist(), found.response.tolist(), strict=True)]
-    assert [kind_of(*pair) for pair in chosen] == [KINDS[kind] for kind in found.kind.tolist()]
+    chosen = [(keys[a], responses[b]) for a, b in zip(result.key.tolist(), result.response.tolist(), strict=True)]
+    assert [kind_of(*pair) for pair in chosen] == [KINDS[kind] for kind in result.kind.tolist()]
 
     def rank(pairs: Sequence[tuple[int, int]]) -> tuple[Any, list[int]]:
         """Its quality; then the first in the text, where the first span has the first one that it can have."""
@@ -70,7 +70,7 @@ def test_ser_pairs_at_the_lowest_cost_then_the_fewest_wrong_properties(
 
     first = min(all_pairings(keys, responses), key=rank)
     assert quality(chosen, len(keys), len(responses), exact) == rank(first)[0]
-    assert sorted(zip(found.key.tolist(), found.response.tolist(), strict=True)) == sorted(first)
+    assert sorted(zip(result.key.tolist(), result.response.tolist(), strict=True)) == sorted(first)
 
 
 def _content(span: Triple) -> tuple[int, int, str]:
@@ -93,9 +93,9 @@ def test_muc_gives_the_largest_credit(key: list[Triple], response: list[Triple],
         (sum((credit((key[a], response[b])) for a, b in pairs), Fraction(0)), len(pairs))
         for pairs in all_pairings(key, response)
     )
-    found = measure("entities.muc")(key, response, schema=schema).counts
-    assert found["correct"] + Fraction(found["partial"]) / 2 == best[0]
-    assert len(key) - found["missing"] == len(response) - found["spurious"]
+    result = measure("entities.muc")(key, response, schema=schema).counts
+    assert result["correct"] + Fraction(result["partial"]) / 2 == best[0]
+    assert len(key) - result["missing"] == len(response) - result["spurious"]
 
 
 # ETER: trees found and compared in the slow way.
@@ -111,12 +111,12 @@ class Tree:
         return (self.start, self.end)[index]
 
 
-def trees(found: list[Triple]) -> list[Tree]:
+def trees(triples: list[Triple]) -> list[Tree]:
     """Entities with labels and constituents, by looking at all spans for each."""
-    order = sorted(found, key=lambda span: (span[0], -span[1], span[2] in COMPONENTS, span[2]))
+    order = sorted(triples, key=lambda span: (span[0], -span[1], span[2] in COMPONENTS, span[2]))
 
     def parent(index: int) -> int | None:
-        around = [one for one in range(index) if order[one][1] >= order[index][1]]
+        around = [item for item in range(index) if order[item][1] >= order[index][1]]
         return max(around, default=None)
 
     def is_type(index: int) -> bool:
@@ -142,12 +142,12 @@ def trees(found: list[Triple]) -> list[Tree]:
 def label_error(key: set[str], response: set[str]) -> Fraction:
     """Eqs 4.9 and 4.11 to 4.14 by trying every assignment."""
 
-    def elementary(one: str, other: str) -> Fraction:
+    def elementary(text: str, other: str) -> Fraction:
         return (
             Fraction(0)
-            if one == other
+            if text == other
             else Fraction(1, 4)
-            if one.split(".", maxsplit=1)[0] == other.split(".", maxsplit=1)[0]
+            if text.split(".", maxsplit=1)[0] == other.split(".", maxsplit=1)[0]
             else Fraction(1, 2)
         )
 
@@ -157,15 +157,15 @@ def label_error(key: set[str], response: set[str]) -> Fraction:
         rest = [best(left[1:], right) + Fraction(1, 2)] if len(left) > len(right) else []
         return min(
             rest
-            + [best(left[1:], right[:i] + right[i + 1 :]) + elementary(left[0], one) for i, one in enumerate(right)]
+            + [best(left[1:], right[:i] + right[i + 1 :]) + elementary(left[0], item) for i, item in enumerate(right)]
         )
 
     return best(sorted(key), sorted(response)) / max(len(key), len(response))
 
 
 def decomposition_error(key: Tree, response: Tree) -> Fraction:
-    def error(one: Any, other: Any) -> Fraction:
-        return Fraction(1, 2) * (one[2] != other[2]) + Fraction(1, 4) * (one[:2] != other[:2])
+    def error(item: Any, other: Any) -> Fraction:
+        return Fraction(1, 2) * (item[2] != other[2]) + Fraction(1, 4) * (item[:2] != other[:2])
 
     best = min(
         sum((error(key.parts[a], response.parts[b]) for a, b in pairs), Fraction(0))
@@ -182,17 +182,17 @@ def slow_eter(
     keys, responses = trees(key), trees(response)
 
     def weigh(pairs: list[tuple[int, int]]) -> tuple[Any, ...]:
-        both = [(keys[a], responses[b]) for a, b in pairs]
+        sides = [(keys[a], responses[b]) for a, b in pairs]
         type_error = sum(
             (
                 label_error(k.labels, r.labels) + Fraction(1, 4) * ((k.start, k.end) != (r.start, r.end))
-                for k, r in both
+                for k, r in sides
             ),
             Fraction(0),
         )
-        inner = sum((decomposition_error(k, r) for k, r in both), Fraction(0))
+        inner = sum((decomposition_error(k, r) for k, r in sides), Fraction(0))
         alone = len(keys) + len(responses) - 2 * len(pairs)
-        shared = sum(meet(k, r) for k, r in both)
+        shared = sum(meet(k, r) for k, r in sides)
         if share is None:
             return type_error + alone, inner, -shared, type_error, Fraction(alone)
         return (
@@ -204,10 +204,10 @@ def slow_eter(
             Fraction(alone),
         )
 
-    found = min(map(weigh, all_pairings(keys, responses)))
+    result = min(map(weigh, all_pairings(keys, responses)))
     if share is None:
-        return found[3], found[1], found[4], len(keys)
-    return found[3], found[4], found[5], len(keys)
+        return result[3], result[1], result[4], len(keys)
+    return result[3], result[4], result[5], len(keys)
 
 
 @example(SHIFTED, [*SHIFTED[1:], (4, 5, "pers.ind")])
@@ -215,14 +215,14 @@ def slow_eter(
 @given(spans(6, 7), spans(6, 7))
 def test_eter_is_that_of_the_slow_search(key: list[Triple], response: list[Triple]) -> None:
     type_error, inner, alone, size = slow_eter(key, response)
-    found = measure("entities.eter")(key, response, typology="quaero")
-    counts = found.counts
+    result = measure("entities.eter")(key, response, typology="quaero")
+    counts = result.counts
     assert counts["key"] == size
     assert counts["omission"] + counts["insertion"] == alone
     assert counts["type_error"] == pytest.approx(float(type_error))
     assert counts["decomposition_error"] == pytest.approx(float(inner))
     if size:
-        assert found.eter == pytest.approx(float((alone + type_error / 2 + inner / 2) / size))
+        assert result.eter == pytest.approx(float((alone + type_error / 2 + inner / 2) / size))
 
 
 @given(spans(6, 7), spans(6, 7), st.sampled_from([Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(1)]))
@@ -272,10 +272,14 @@ def test_one_span_around_very_many_is_not_slow() -> None:
 
 @given(*[st.lists(st.tuples(st.integers(0, 9), st.integers(0, 4)), max_size=8)] * 2)
 def test_spans_that_cross_are_those_that_share_a_position(
-    one: list[tuple[int, int]], other: list[tuple[int, int]]
+    item: list[tuple[int, int]], other: list[tuple[int, int]]
 ) -> None:
-    mine, theirs = ([(start, start + size) for start, size in sorted(given)] for given in (one, other))
-    columns = [np.asarray([span[end] for span in side], np.int64) for side in (mine, theirs) for end in (0, 1)]
+    key_value, response_value = ([(start, start + size) for start, size in sorted(value)] for value in (item, other))
+    columns = [
+        np.asarray([span[end] for span in side], np.int64) for side in (key_value, response_value) for end in (0, 1)
+    ]
     left, right = crossing_pairs(*columns)
-    slow = [(i, j) for i, span in enumerate(mine) for j, another in enumerate(theirs) if meet(span, another)]
+    slow = [
+        (i, j) for i, span in enumerate(key_value) for j, another in enumerate(response_value) if meet(span, another)
+    ]
     assert list(zip(left.tolist(), right.tolist(), strict=True)) == slow

@@ -20,13 +20,13 @@ F = measure("entities.f_measure")
 WORDS = st.lists(st.sampled_from("abcdefgh"), min_size=4, max_size=12)
 
 
-def written(sentences: list[list[tuple[str, str]]]) -> str:
+def write_text(sentences: list[list[tuple[str, str]]]) -> str:
     return "\n".join("".join(f"{word}\t{tag}\n" for word, tag in sentence) for sentence in sentences)
 
 
-def scored(tmp_path: Path, key: Any, response: Any, **options: Any) -> aune.Result:
+def score_sides(tmp_path: Path, key: Any, response: Any, **options: Any) -> aune.Result:
     for name, sentences in (("key", key), ("response", response)):
-        (tmp_path / f"{name}.conll").write_text(written(sentences), encoding="utf-8")
+        (tmp_path / f"{name}.conll").write_text(write_text(sentences), encoding="utf-8")
     files = str(tmp_path / "key.conll"), str(tmp_path / "response.conll")
     return aune.score("entities", *files, measures=["f_measure", "token_accuracy"], **options)
 
@@ -39,7 +39,7 @@ TEXT = [
 
 def test_one_token_missing_moves_nothing(tmp_path: Path) -> None:
     response = [[word for word in TEXT[0] if word[0] != "sleeps"], TEXT[1]]
-    result = scored(tmp_path, TEXT, response)
+    result = score_sides(tmp_path, TEXT, response)
     assert result["f_measure"].f1 == 1.0
     assert result["token_accuracy"].accuracy == 11 / 12, "the token that is not there has no tag"
     assert any("matched where their tokens stand in the key" in warning for warning in result.warnings)
@@ -47,25 +47,25 @@ def test_one_token_missing_moves_nothing(tmp_path: Path) -> None:
 
 def test_an_entity_over_added_tokens_is_an_insertion(tmp_path: Path) -> None:
     response = [[*TEXT[0], ("Rome", "B-LOC")], TEXT[1]]
-    assert scored(tmp_path, TEXT, response)["f_measure"].counts == {
+    assert score_sides(tmp_path, TEXT, response)["f_measure"].counts == {
         "key_correct": 4, "key": 4, "response_correct": 4, "response": 5,
     }  # fmt: skip
 
 
 def test_an_entity_cut_otherwise_keeps_its_place(tmp_path: Path) -> None:
     response = [[*TEXT[0][:4], ("Pa", "B-LOC"), ("ris", "I-LOC"), TEXT[0][5]], TEXT[1]]
-    assert scored(tmp_path, TEXT, response)["f_measure"].f1 == 1.0
+    assert score_sides(tmp_path, TEXT, response)["f_measure"].f1 == 1.0
 
 
 def test_another_text_is_refused(tmp_path: Path) -> None:
     response = [[(word, "O") for word in ("quite", "another", "text", "that", "nobody", "knows", "yet")]]
     with pytest.raises(InputError, match="expected the key's"):
-        scored(tmp_path, TEXT, response)
+        score_sides(tmp_path, TEXT, response)
 
 
 def test_the_same_shape_with_other_words_is_said(tmp_path: Path) -> None:
     response = [[(word.upper(), tag) for word, tag in sentence] for sentence in TEXT]
-    result = scored(tmp_path, TEXT, response)
+    result = score_sides(tmp_path, TEXT, response)
     assert result["f_measure"].f1 == 1.0
     assert any("tokens differ from the key's" in warning for warning in result.warnings)
 
@@ -73,9 +73,9 @@ def test_the_same_shape_with_other_words_is_said(tmp_path: Path) -> None:
 def longest_common(key: list[str], response: list[str]) -> int:
     """How long a longest common subsequence is, by the book."""
     table = np.zeros((len(key) + 1, len(response) + 1), int)
-    for i, one in enumerate(key, 1):
+    for i, item in enumerate(key, 1):
         for j, other in enumerate(response, 1):
-            table[i, j] = max(table[i - 1, j], table[i, j - 1], table[i - 1, j - 1] + (one == other))
+            table[i, j] = max(table[i - 1, j], table[i, j - 1], table[i - 1, j - 1] + (item == other))
     return int(table[-1, -1])
 
 
@@ -87,9 +87,9 @@ def test_places_keep_the_order_and_all_that_both_have(key: list[str], response: 
         assert places is None
         return
     assert places is not None
-    there = places.first >= 0
-    assert (np.diff(places.first[there]) >= 0).all() and (places.last >= places.first).all()
-    assert (places.first[there][1:] >= places.last[there][:-1]).all()
+    is_present = places.first >= 0
+    assert (np.diff(places.first[is_present]) >= 0).all() and (places.last >= places.first).all()
+    assert (places.first[is_present][1:] >= places.last[is_present][:-1]).all()
     same = [key[place] == word for place, word in zip(places.first, response, strict=True) if place >= 0]
     assert sum(same) >= common
 
@@ -102,7 +102,7 @@ def test_wnut_with_one_token_missing(data: Path, tmp_path: Path) -> None:
     for seed in range(3):
         gone = random.Random(seed).choice(plain[: len(plain) // 10])
         (tmp_path / "short.conll").write_text("\n".join(lines[:gone] + lines[gone + 1 :]), encoding="utf-8")
-        found = aune.score(
+        result = aune.score(
             "entities", str(folder / "gold.conll"), str(tmp_path / "short.conll"), measures=["f_measure"]
         )
-        assert f"{100 * found['f_measure'].f1:.2f}" == "39.98"
+        assert f"{100 * result['f_measure'].f1:.2f}" == "39.98"

@@ -50,7 +50,7 @@ def random_words(rng: random.Random, most: int) -> list[str]:
     return ["".join(rng.choices("abc", k=rng.choice((1, 1, 2, 3)))) for _ in range(rng.randint(0, most))]
 
 
-def corrupted(rng: random.Random, words: list[str]) -> list[str]:
+def corrupt_words(rng: random.Random, words: list[str]) -> list[str]:
     """Words with some of them replaced, left out, joined or parted."""
     result: list[str] = []
     for word in words:
@@ -71,7 +71,7 @@ def corrupted(rng: random.Random, words: list[str]) -> list[str]:
 def random_pairs(count: int, most: int = 8) -> list[tuple[list[str], list[str]]]:
     rng = random.Random(8)
     keys = [random_words(rng, most) for _ in range(count)]
-    return [(key, corrupted(rng, key) if rng.random() < 0.7 else random_words(rng, most)) for key in keys]
+    return [(key, corrupt_words(rng, key) if rng.random() < 0.7 else random_words(rng, most)) for key in keys]
 
 
 def totals(pairs: list[tuple[list[str], list[str]]], kind: AlignmentKind = "levenshtein") -> list[tuple[int, int]]:
@@ -116,7 +116,7 @@ def test_kaldialign() -> None:
     distance = pytest.importorskip("kaldialign", reason="kaldialign is not installed").edit_distance
     pairs = random_pairs(PAIRS)
     expected = [distance(key, response, merge_compounds=True) for key, response in pairs]
-    assert totals(pairs) == [(one["total"], one["ref_len"]) for one in expected]
+    assert totals(pairs) == [(item["total"], item["ref_len"]) for item in expected]
 
 
 def test_without_compounds_nothing_changes() -> None:

@@ -25,7 +25,7 @@ TREES = st.lists(
 )
 
 
-def heard(key: Tree, response: Tree) -> Comparison:
+def hear_answer(key: Tree, response: Tree) -> Comparison:
     return compare([tuple(Utterance("u", first_wording(tree), tree=tree) for tree in (key, response))])  # type: ignore[list-item]
 
 
@@ -44,12 +44,12 @@ def least(key: list[str], response: list[str], closeness: bool) -> Cost:
     def passing(word: str) -> Cost:
         return (0, 0, 1) if word == NULL_WORD else (0, 0, 10) if isinstance(word, OptionalWord) else (1, 0, 0)
 
-    def paired(one: str, other: str) -> Cost:
-        far = round(CLOSENESS * Levenshtein.normalized_distance(one, other)) if closeness else 0
-        return (0, 0, 0) if one == other else (1, far, 0)
+    def pair_sides(text: str, other: str) -> Cost:
+        far = round(CLOSENESS * Levenshtein.normalized_distance(text, other)) if closeness else 0
+        return (0, 0, 0) if text == other else (1, far, 0)
 
-    def plus(one: Cost, other: Cost) -> Cost:
-        return one[0] + other[0], one[1] + other[1], one[2] + other[2]
+    def plus(cost: Cost, other: Cost) -> Cost:
+        return cost[0] + other[0], cost[1] + other[1], cost[2] + other[2]
 
     @cache
     def cost(i: int, j: int) -> Cost:
@@ -57,19 +57,19 @@ def least(key: list[str], response: list[str], closeness: bool) -> Cost:
         ways += [plus(cost(i - 1, j), passing(key[i - 1]))] if i else []
         ways += [plus(cost(i, j - 1), passing(response[j - 1]))] if j else []
         if i and j and NULL_WORD not in (key[i - 1], response[j - 1]):
-            ways.append(plus(cost(i - 1, j - 1), paired(key[i - 1], response[j - 1])))
+            ways.append(plus(cost(i - 1, j - 1), pair_sides(key[i - 1], response[j - 1])))
         return min(ways)
 
     return cost(len(key), len(response))
 
 
-def errors(found: Alignment) -> int:
-    return sum(kind not in (OPTIONAL, ALLOWED) for kind in found.kind.tolist())
+def errors(alignment: Alignment) -> int:
+    return sum(kind not in (OPTIONAL, ALLOWED) for kind in alignment.kind.tolist())
 
 
-def apart(both: Comparison, found: Alignment) -> int:
-    sides = [[both.words[code] for code in side.codes.tolist()] for side in (found.key, found.response)]
-    places = zip(found.kind.tolist(), found.key_at.tolist(), found.response_at.tolist(), strict=True)
+def apart(comparison: Comparison, alignment: Alignment) -> int:
+    sides = [[comparison.words[code] for code in side.codes.tolist()] for side in (alignment.key, alignment.response)]
+    places = zip(alignment.kind.tolist(), alignment.key_at.tolist(), alignment.response_at.tolist(), strict=True)
     pairs = [(sides[0][i], sides[1][j]) for kind, i, j in places if kind == SUBSTITUTION]
     return sum(round(CLOSENESS * Levenshtein.normalized_distance(*pair)) for pair in pairs)
 
@@ -77,29 +77,29 @@ def apart(both: Comparison, found: Alignment) -> int:
 @settings(max_examples=150, deadline=None)
 @given(TREES, TREES)
 def test_the_wordings_that_fit_best_of_all(key: Any, response: Any) -> None:
-    both = heard(key, response)
+    pair = hear_answer(key, response)
     ways = list(product(wordings(key), wordings(response)))
     for kind in ("levenshtein", "similar"):
-        found = both.alignment(kind)  # type: ignore[arg-type]
+        result = pair.alignment(kind)  # type: ignore[arg-type]
         best = min(least(*way, closeness=kind == "similar") for way in ways)
-        assert errors(found) == best[0], kind
+        assert errors(result) == best[0], kind
         if kind == "similar":
-            assert apart(both, found) == best[1]
+            assert apart(pair, result) == best[1]
 
 
 @given(TREES, TREES)
 def test_a_word_that_is_not_there_is_no_word(key: Any, response: Any) -> None:
-    both = heard(key, response)
+    pair = hear_answer(key, response)
     for kind in ("levenshtein", "sclite", "similar"):
-        found = both.alignment(kind)  # type: ignore[arg-type]
-        for side in (found.key, found.response):
-            assert NULL_WORD not in [both.words[code] for code in side.codes.tolist()]
+        result = pair.alignment(kind)  # type: ignore[arg-type]
+        for side in (result.key, result.response):
+            assert NULL_WORD not in [pair.words[code] for code in side.codes.tolist()]
 
 
 def test_a_word_heard_where_none_is_is_inserted() -> None:
     for kind in ("levenshtein", "sclite", "similar"):
-        found = heard(parse_alternatives("x @ y"), ["x", "b", "y"]).alignment(kind)  # type: ignore[arg-type]
-        assert (errors(found), found.key.size, found.response.size) == (1, 2, 3)
+        result = hear_answer(parse_alternatives("x @ y"), ["x", "b", "y"]).alignment(kind)  # type: ignore[arg-type]
+        assert (errors(result), result.key.size, result.response.size) == (1, 2, 3)
 
 
 @pytest.mark.parametrize("size", [20, 1_500])
@@ -107,11 +107,11 @@ def test_closeness_never_makes_an_error(size: int) -> None:
     """Every word is close to the one before it and far from its own: 1,500 such words are still 1,500 errors."""
     key = [chr(97 + number % 20) * 9 for number in range(size)]
     response = [word[:-1] + "z" for word in key[1:]] + ["y" * 9]
-    both = heard([OptionalWord("uh"), *key], [*response, NULL_WORD])
-    assert [errors(both.alignment(kind)) for kind in ("levenshtein", "similar")] == [size, size]
+    pair = hear_answer([OptionalWord("uh"), *key], [*response, NULL_WORD])
+    assert [errors(pair.alignment(kind)) for kind in ("levenshtein", "similar")] == [size, size]
 
 
 @pytest.mark.parametrize("kind", ["levenshtein", "similar"])
 def test_words_that_may_be_missing_never_make_an_error(kind: Any) -> None:
     """However many there are: none of 100,001 is said, and that is right."""
-    assert errors(heard([[["x"], [OptionalWord("a")] * 100_001]], [NULL_WORD]).alignment(kind)) == 0
+    assert errors(hear_answer([[["x"], [OptionalWord("a")] * 100_001]], [NULL_WORD]).alignment(kind)) == 0

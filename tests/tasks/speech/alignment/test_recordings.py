@@ -34,13 +34,13 @@ def files(draw: st.DrawFn) -> tuple[list[str], list[tuple[str, str]]]:
 
 def slow(ends: list[str], words: list[tuple[str, str]]) -> list[list[int]]:
     """sclite's rule in its own arithmetic: on to the next segment while the middle is not before the segment's end."""
-    found: list[list[int]] = [[] for _ in ends]
+    result: list[list[int]] = [[] for _ in ends]
     segment = 0
     for number, (begin, duration) in enumerate(words):
         while segment < len(ends) - 1 and float(begin) + float(duration) / 2.0 >= float(ends[segment]):
             segment += 1
-        found[segment].append(number)
-    return found
+        result[segment].append(number)
+    return result
 
 
 def recording(ends: list[str]) -> Recording:
@@ -49,7 +49,7 @@ def recording(ends: list[str]) -> Recording:
     return Recording("r", tuple(parts))
 
 
-def timed(words: list[tuple[str, str]], order: list[int]) -> Utterance:
+def timed_utterance(words: list[tuple[str, str]], order: list[int]) -> Utterance:
     times = [(float(begin), float(begin) + float(duration)) for begin, duration in words]
     return Utterance("r", [str(n) for n in order], times=[times[n] for n in order])
 
@@ -58,17 +58,17 @@ def timed(words: list[tuple[str, str]], order: list[int]) -> Utterance:
 def test_words_go_where_sclite_puts_them_in_any_order(case: Any, rng: random.Random) -> None:
     ends, words = case
     order = list(range(len(words)))
-    expected = [[str(number) for number in mine] for mine in slow(ends, words)]
+    expected = [[str(number) for number in own_value] for own_value in slow(ends, words)]
     for shuffled in (order, rng.sample(order, len(order))):
-        found = share_words(recording(ends), timed(words, shuffled)).pairs
+        found = share_words(recording(ends), timed_utterance(words, shuffled)).pairs
         assert [list(response.words) for _, response in found] == expected
 
 
 def test_a_middle_on_the_boundary_goes_to_the_next_segment() -> None:
     """0.01 + 0.06 / 2 is 0.04 in sclite's arithmetic; the mean of 0.01 and 0.07 would be less than the 0.04 read."""
     assert (0.01 + (0.01 + 0.06)) / 2 < 0.04 <= middle(0.01, 0.01 + 0.06)
-    found = share_words(recording(["0.04", "1.00"]), timed([("0.01", "0.06")], [0])).pairs
-    assert [list(response.words) for _, response in found] == [[], ["0"]]
+    result = share_words(recording(["0.04", "1.00"]), timed_utterance([("0.01", "0.06")], [0])).pairs
+    assert [list(response.words) for _, response in result] == [[], ["0"]]
 
 
 def test_the_order_of_ctm_lines_does_not_matter(data: Path, tmp_path: Path) -> None:
@@ -79,8 +79,8 @@ def test_the_order_of_ctm_lines_does_not_matter(data: Path, tmp_path: Path) -> N
     (tmp_path / "mixed.ctm").write_text("\n".join(random.Random(1).sample(lines, k=len(lines))) + "\n")
     key = str(folder / "stm2ctm_missing.ref.stm")
     options: dict[str, Any] = {"measures": ["wer"], "normalise": "case", "alignment": "sclite"}
-    both = aune.evaluate("speech", key, [str(tmp_path / "sorted.ctm"), str(tmp_path / "mixed.ctm")], **options)
-    assert both["sorted", "wer"].counts == both["mixed", "wer"].counts
+    result = aune.evaluate("speech", key, [str(tmp_path / "sorted.ctm"), str(tmp_path / "mixed.ctm")], **options)
+    assert result["sorted", "wer"].counts == result["mixed", "wer"].counts
 
 
 def stm(tmp_path: Path, *lines: str) -> str:

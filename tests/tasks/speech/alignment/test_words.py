@@ -50,13 +50,16 @@ def brute(key: list[str], response: list[str], substitution: Callable[[str, str]
     return cost(len(key), len(response))
 
 
-def steps(found: Any, unit: int) -> list[tuple[int, int, int]]:
-    mine = found.unit == unit
-    places = (found.key_at[mine] - found.key.starts[unit], found.response_at[mine] - found.response.starts[unit])
-    return list(zip(found.kind[mine].tolist(), *(place.tolist() for place in places), strict=True))
+def steps(result: Any, unit: int) -> list[tuple[int, int, int]]:
+    own_value = result.unit == unit
+    places = (
+        result.key_at[own_value] - result.key.starts[unit],
+        result.response_at[own_value] - result.response.starts[unit],
+    )
+    return list(zip(result.kind[own_value].tolist(), *(place.tolist() for place in places), strict=True))
 
 
-def replayed(key: list[str], errors: list[tuple[int, int, int]], response: list[str]) -> list[str]:
+def replayed_campaign(key: list[str], errors: list[tuple[int, int, int]], response: list[str]) -> list[str]:
     """The response, made from the key by the errors alone."""
     made, i = [], 0
     for kind, place, other in errors:
@@ -73,21 +76,21 @@ def replayed(key: list[str], errors: list[tuple[int, int, int]], response: list[
 @pytest.mark.parametrize("kind", ["levenshtein", "sclite", "similar"])
 @given(CORPORA)
 def test_errors_turn_the_key_into_the_response(kind: Any, pairs: list[tuple[list[str], list[str]]]) -> None:
-    found = comparison(pairs).alignment(kind)
+    result = comparison(pairs).alignment(kind)
     for unit, (key, response) in enumerate(pairs):
-        assert replayed(key, steps(found, unit), response) == response
+        assert replayed_campaign(key, steps(result, unit), response) == response
 
 
 @given(CORPORA)
 def test_costs_are_the_least(pairs: list[tuple[list[str], list[str]]]) -> None:
-    both = comparison(pairs)
+    pair = comparison(pairs)
     far = Levenshtein.normalized_distance
     for unit, (key, response) in enumerate(pairs):
-        errors = steps(both.alignment("levenshtein"), unit)
+        errors = steps(pair.alignment("levenshtein"), unit)
         assert len(errors) == brute(key, response, lambda a, b: 1, 1)
-        errors = steps(both.alignment("sclite"), unit)
+        errors = steps(pair.alignment("sclite"), unit)
         assert sum(4 if error[0] == SUBSTITUTION else 3 for error in errors) == brute(key, response, lambda a, b: 4, 3)
-        errors = steps(both.alignment("similar"), unit)
+        errors = steps(pair.alignment("similar"), unit)
         apart = [int(1000 * far(key[i], response[j])) for error, i, j in errors if error == SUBSTITUTION]
         least = brute(key, response, lambda a, b: 10**6 + int(1000 * far(a, b)), 10**6)
         assert len(errors) * 10**6 + sum(apart) == pytest.approx(least, abs=len(apart))
@@ -116,9 +119,9 @@ def sclite_by_the_book(key: list[str], response: list[str]) -> list[int]:
 
 @given(CORPORA)
 def test_sclite_breaks_ties_as_sclite_does(pairs: list[tuple[list[str], list[str]]]) -> None:
-    found = comparison(pairs).alignment("sclite")
+    result = comparison(pairs).alignment("sclite")
     for unit, (key, response) in enumerate(pairs):
-        assert [kind for kind, _, _ in steps(found, unit)] == sclite_by_the_book(key, response)
+        assert [kind for kind, _, _ in steps(result, unit)] == sclite_by_the_book(key, response)
 
 
 @settings(max_examples=60)
@@ -126,12 +129,12 @@ def test_sclite_breaks_ties_as_sclite_does(pairs: list[tuple[list[str], list[str
 def test_graphs_without_choices_align_like_lines(pairs: list[tuple[list[str], list[str]]]) -> None:
     from aune.tasks.speech.alignment import networks
 
-    found = comparison(pairs).alignment("sclite")
+    result = comparison(pairs).alignment("sclite")
     for unit, (key, response) in enumerate(pairs):
         graphs = networks.linear_network(key), networks.linear_network(response)
         taken = networks.align_networks(*graphs, networks.SCLITE, networks.same_word)
         kinds = [{"S": SUBSTITUTION, "D": DELETION, "I": INSERTION}[step.kind] for step in taken if step.kind != "="]
-        assert kinds == [kind for kind, _, _ in steps(found, unit)]
+        assert kinds == [kind for kind, _, _ in steps(result, unit)]
 
 
 def errors_of(key: str, response: str, kind: str) -> tuple[float, ...]:
@@ -143,12 +146,12 @@ def test_the_examples_of_the_three_kinds() -> None:
     assert errors_of("c a a", "d d c", "sclite") == (3, 0, 0)
     assert sum(errors_of("a a b b c", "b c d a e", "sclite")) == 6
     assert sum(errors_of("a a b b c", "b c d a e", "levenshtein")) == 5
-    both = comparison([("the monro company said", "monroe said")])
-    answers = both.alignment("similar").answers.tolist()
+    pair = comparison([("the monro company said", "monroe said")])
+    answers = pair.alignment("similar").answers.tolist()
     assert answers == [-1, 0, -1, 1]
 
 
-def corrupted(words: list[str], rng: random.Random, vocabulary: list[str]) -> list[str]:
+def corrupt_words(words: list[str], rng: random.Random, vocabulary: list[str]) -> list[str]:
     made = []
     for word in words:
         chance = rng.random()
@@ -164,7 +167,7 @@ def pairs() -> list[tuple[str, str]]:
     rng = random.Random(4)
     vocabulary = [f"w{number}" for number in range(300)]
     keys = [[rng.choice(vocabulary) for _ in range(rng.randint(0, 25))] for _ in range(2000)]
-    return [(" ".join(key), " ".join(corrupted(key, rng, vocabulary))) for key in keys]
+    return [(" ".join(key), " ".join(corrupt_words(key, rng, vocabulary))) for key in keys]
 
 
 def test_totals_are_those_of_jiwer(pairs: list[tuple[str, str]]) -> None:
@@ -172,33 +175,33 @@ def test_totals_are_those_of_jiwer(pairs: list[tuple[str, str]]) -> None:
     full = [(key, response) for key, response in pairs if key]
     keys, responses = [key for key, _ in full], [response for _, response in full]
     result = aune.score("speech", keys, responses, measures=["wer", "mer", "wil", "wip", "cer"])
-    theirs = jiwer.process_words(keys, responses)
+    rival_value = jiwer.process_words(keys, responses)
     counts = result["wer"].counts
     assert counts == {
-        "correct": theirs.hits, "substitutions": theirs.substitutions,
-        "deletions": theirs.deletions, "insertions": theirs.insertions,
+        "correct": rival_value.hits, "substitutions": rival_value.substitutions,
+        "deletions": rival_value.deletions, "insertions": rival_value.insertions,
     }  # fmt: skip
     for name in ("wer", "mer", "wil", "wip"):
-        assert result[name].values[name] == pytest.approx(getattr(theirs, name), abs=1e-12)
+        assert result[name].values[name] == pytest.approx(getattr(rival_value, name), abs=1e-12)
     assert result["cer"].cer == pytest.approx(jiwer.cer(keys, responses), abs=1e-12)
 
 
 def test_totals_are_those_of_meeteval(pairs: list[tuple[str, str]]) -> None:
     siso = pytest.importorskip("meeteval").wer.wer.siso
     result = aune.score("speech", [key for key, _ in pairs], [response for _, response in pairs], measures=["wer"])
-    theirs = [siso.siso_word_error_rate(key, response) for key, response in pairs]
+    rival_value = [siso.siso_word_error_rate(key, response) for key, response in pairs]
     counts = result["wer"].counts
     errors = counts["substitutions"] + counts["deletions"] + counts["insertions"]
-    assert errors == sum(one.errors for one in theirs)
-    assert result["wer"].wer == errors / sum(one.length for one in theirs)
+    assert errors == sum(its.errors for its in rival_value)
+    assert result["wer"].wer == errors / sum(its.length for its in rival_value)
 
 
 @pytest.mark.parametrize("kind", ["levenshtein", "sclite", "similar"])
 def test_one_side_alone(kind: Any) -> None:
     for key, response, wanted in (("a b", "", DELETION), ("", "a b", INSERTION)):
         assert comparison([(key, response)]).alignment(kind).kind.tolist() == [wanted, wanted]
-        both = comparison([(key, response), (f"{key} c", f"{response} c")]).alignment(kind)
-        assert both.kind.tolist() == [wanted] * 4
+        pair = comparison([(key, response), (f"{key} c", f"{response} c")]).alignment(kind)
+        assert pair.kind.tolist() == [wanted] * 4
 
 
 def test_edges() -> None:
@@ -219,8 +222,8 @@ def test_more_words_than_characters_fit() -> None:
     codes = np.arange(0xD7F0, 0xE010)
     from aune.tasks.speech.alignment.words import EncodedWords
 
-    given = EncodedWords(np.array([0, len(codes)]), codes)
-    assert len(word_strings(given)[0]) == len(codes) and len(set(word_strings(given)[0])) == len(codes)
+    encoded_words = EncodedWords(np.array([0, len(codes)]), codes)
+    assert len(word_strings(encoded_words)[0]) == len(codes) and len(set(word_strings(encoded_words)[0])) == len(codes)
     many = EncodedWords(np.array([0, 2]), np.array([0, 2_000_000]))
     assert word_strings(many) == [[0, 2_000_000]]
     assert align_words(
@@ -233,8 +236,8 @@ def test_optional_words_are_no_errors() -> None:
     from aune.tasks.speech.model import Utterance
 
     key = Utterance("u", ["b", "c", "d"], tree=["b", OptionalWord("c"), "d"])
-    found = compare([(key, Utterance("u", ["b", "d"]))]).alignment("sclite")
-    assert found.kind.tolist() == [OPTIONAL] and found.answers.tolist() == [0, -1, 1]
+    result = compare([(key, Utterance("u", ["b", "d"]))]).alignment("sclite")
+    assert result.kind.tolist() == [OPTIONAL] and result.answers.tolist() == [0, -1, 1]
     back = compare([(Utterance("u", ["b", "d"]), key)]).alignment("sclite")
     assert back.kind.tolist() == [ALLOWED] and back.answers.tolist() == [0, 2]
 
@@ -244,12 +247,12 @@ def test_long_recordings(kind: Any) -> None:
     rng = random.Random(1)
     vocabulary = [f"w{number}" for number in range(3000)]
     key = [rng.choice(vocabulary) for _ in range(5000)]
-    both = comparison([(key, corrupted(key, rng, vocabulary))])
+    pair = comparison([(key, corrupt_words(key, rng, vocabulary))])
     start = time.process_time()
-    found = both.alignment(kind)
+    result = pair.alignment(kind)
     assert time.process_time() - start < 5
-    least = Levenshtein.distance(key, both.pairs[0][1].words)
-    assert least == len(found.kind) or (kind == "sclite" and len(found.kind) < 1.1 * least)
+    least = Levenshtein.distance(key, pair.pairs[0][1].words)
+    assert least == len(result.kind) or (kind == "sclite" and len(result.kind) < 1.1 * least)
 
 
 def test_errors_are_listed_by_the_alignment_asked_for() -> None:
@@ -260,5 +263,5 @@ def test_errors_are_listed_by_the_alignment_asked_for() -> None:
 
 
 def test_a_huge_token_takes_no_time() -> None:
-    found = aune.score("speech", ["x" * 1_000_000], ["y" * 1_000_000 + " a"], measures=["wer"], alignment="similar")
-    assert found["wer"].wer == 2.0
+    result = aune.score("speech", ["x" * 1_000_000], ["y" * 1_000_000 + " a"], measures=["wer"], alignment="similar")
+    assert result["wer"].wer == 2.0

@@ -10,7 +10,7 @@ import pytest
 import aune
 from aune.tasks.speech.alignment.networks import OptionalWord
 from aune.tasks.speech.model import Utterance
-from tests.tasks.formats import read, written
+from tests.tasks.formats import read, write_text
 
 SAMPLES = Path(__file__).parent / "samples"
 CTM = "f1 A 0.05 0.24 good 0.9\nf1 A 0.4 0.2 morning\nf1 B 0 1 hello\nf1 A 1.5 0.5 the\nf1 A 2 0.3 end\n"
@@ -24,12 +24,12 @@ def test_words_with_their_times() -> None:
 
 def test_the_order_of_lines_does_not_matter() -> None:
     """It gave WER 100 for 0."""
-    expected = {one.id: (list(one.words), one.times) for one in read("speech", "ctm", CTM)}
+    expected = {document.id: (list(document.words), document.times) for document in read("speech", "ctm", CTM)}
     for seed in range(10):
         lines = CTM.splitlines()
         random.Random(seed).shuffle(lines)
         shuffled = read("speech", "ctm", "\n".join(lines))
-        assert {one.id: (list(one.words), one.times) for one in shuffled} == expected
+        assert {document.id: (list(document.words), document.times) for document in shuffled} == expected
 
 
 def test_words_without_different_times_stay_in_the_order_of_the_file() -> None:
@@ -38,18 +38,18 @@ def test_words_without_different_times_stay_in_the_order_of_the_file() -> None:
 
 def test_alternatives() -> None:
     ctm = "f A 0 1 a\nf A * * <ALT_BEGIN>\nf A 1 1 b\nf A * * <ALT>\nf A 1 2 c\nf A * * <ALT_END>\nf A 3 1 d\n"
-    (one,) = read("speech", "ctm", ctm)
-    assert one.tree == ["a", [["b"], ["c"]], "d"] and one.times == [(0, 1), (1, 3), (3, 4)]
-    (again,) = read("speech", "ctm", written("speech", "ctm", [one]))
-    assert (again.tree, again.times) == (one.tree, one.times)
+    (document,) = read("speech", "ctm", ctm)
+    assert document.tree == ["a", [["b"], ["c"]], "d"] and document.times == [(0, 1), (1, 3), (3, 4)]
+    (again,) = read("speech", "ctm", write_text("speech", "ctm", [document]))
+    assert (again.tree, again.times) == (document.tree, document.times)
 
 
 def test_a_word_in_parentheses_may_be_missing(tmp_path: Path) -> None:
     """As in sclite, for which an optional word that nothing answers is no insertion."""
-    (one,) = read("speech", "ctm", "f A 0 1 (uh)\nf A 1 1 hello\n")
-    assert one.tree == ["uh", "hello"] and isinstance(one.tree[0], OptionalWord)
+    (document,) = read("speech", "ctm", "f A 0 1 (uh)\nf A 1 1 hello\n")
+    assert document.tree == ["uh", "hello"] and isinstance(document.tree[0], OptionalWord)
     assert read("speech", "ctm", "f A 0 1 (uh)\n", optional=False)[0].words == ["(uh)"]
-    assert written("speech", "ctm", [one]) == "f a 0 1 (uh)\nf a 1 1 hello\n"
+    assert write_text("speech", "ctm", [document]) == "f a 0 1 (uh)\nf a 1 1 hello\n"
     key, response = tmp_path / "key.stm", tmp_path / "response.ctm"
     key.write_text("f A s 0 3 hello\n")
     response.write_text("f A 0 1 (uh)\nf A 1 1 hello\n")
@@ -59,13 +59,13 @@ def test_a_word_in_parentheses_may_be_missing(tmp_path: Path) -> None:
 def test_segments_are_written_as_words_spread_over_their_time() -> None:
     """It was a crash."""
     documents = read("speech", "stm", "f A s 0 2 a b\nf A s 2 3 { c / d e }\n")
-    text = written("speech", "ctm", documents)
+    text = write_text("speech", "ctm", documents)
     assert text.startswith("f a 0 1 a\nf a 1 1 b\nf a * * <ALT_BEGIN>\n")
     assert read("speech", "ctm", text)[0].tree == ["a", "b", [["c"], ["d", "e"]]]
 
 
 @pytest.mark.parametrize(
-    ("one", "what"),
+    ("utterance", "what"),
     [
         (Utterance("f/a", []), "a recording without words"),
         (Utterance("f/a", ["a"]), "words without times"),
@@ -76,21 +76,21 @@ def test_segments_are_written_as_words_spread_over_their_time() -> None:
         (Utterance("f/a", ["a"], times=[(0, 1)], tree=[[[[["a"]]]]]), "alternatives inside alternatives"),
     ],
 )
-def test_what_would_come_back_as_something_else_is_refused(one: Utterance, what: str) -> None:
+def test_what_would_come_back_as_something_else_is_refused(utterance: Utterance, what: str) -> None:
     with pytest.raises(aune.UsageError) as refusal:
-        written("speech", "ctm", [one])
+        write_text("speech", "ctm", [utterance])
     assert str(refusal.value).startswith(f"ctm cannot hold {what} (utterance ")
 
 
 def test_semicolons_are_escaped() -> None:
-    one = Utterance("f/a", [";x", "a"], times=[(0, 1), (1, 2)])
-    assert read("speech", "ctm", written("speech", "ctm", [one]))[0].words == [";x", "a"]
+    utterance = Utterance("f/a", [";x", "a"], times=[(0, 1), (1, 2)])
+    assert read("speech", "ctm", write_text("speech", "ctm", [utterance]))[0].words == [";x", "a"]
 
 
 def test_a_tag_without_a_word_is_no_word() -> None:
     """As in the other formats of NIST; it was a word without a letter, which counts."""
-    [said] = read("speech", "ctm", "f A 0 1 ;x\nf A 1 1 b;x\nf A 2 1 ;\n")
-    assert said.words == ["b"]
+    [document] = read("speech", "ctm", "f A 0 1 ;x\nf A 1 1 b;x\nf A 2 1 ;\n")
+    assert document.words == ["b"]
 
 
 def test_words_that_begin_together_keep_their_order_and_durations_may_be_negative() -> None:

@@ -27,7 +27,7 @@ from aune.tasks.speech.model import (
     utterances,
 )
 from tests.tasks.formats import read as read_text
-from tests.tasks.formats import written
+from tests.tasks.formats import write_text
 
 TASK = registry.task("speech")
 FORMATS = {form.name: form for form in registry.formats("speech")}
@@ -42,8 +42,8 @@ def test_compressed_files_with_other_line_ends(path: Path, tmp_path: Path) -> No
     corpus = read(TASK, tmp_path / "file.gz")
     expected = read_text("speech", form, path.read_text())
     assert corpus.format == form
-    assert [list(one.words) for one in utterances(corpus.documents)] == [
-        list(one.words) for one in utterances(expected)
+    assert [list(utterance.words) for utterance in utterances(corpus.documents)] == [
+        list(utterance.words) for utterance in utterances(expected)
     ]
 
 
@@ -89,12 +89,12 @@ PIECES = st.sampled_from(
 def test_what_is_read_has_words_with_letters(form: str, text: str) -> None:
     for options in ({}, {"markup": "inline"}) if "markup" in options_of(FORMATS[form].read) else ({},):
         try:
-            found = read_text("speech", form, text, **options)
+            result = read_text("speech", form, text, **options)
         except aune.InputError:
             continue
-        for one in utterances(found):
-            assert isinstance(one, Utterance) and all(isinstance(word, str) and word for word in one.words)
-        assert check(found) == []
+        for utterance in utterances(result):
+            assert isinstance(utterance, Utterance) and all(isinstance(word, str) and word for word in utterance.words)
+        assert check(result) == []
 
 
 # Writing: whatever the words and names, what is written comes back, or is refused, or its loss is said.
@@ -137,28 +137,30 @@ def recording(draw: st.DrawFn) -> Recording:
     return Recording("f/a", tuple(part._replace(text=[] if part.ignored else part.text) for part in parts))
 
 
-CORPORA = st.lists(single(), min_size=1, max_size=3, unique_by=lambda one: one.id.lower()) | st.lists(
+CORPORA = st.lists(single(), min_size=1, max_size=3, unique_by=lambda document: document.id.lower()) | st.lists(
     recording(), min_size=1, max_size=1
 )
 
 
-def held(found: list[Document], lost: set[str], sessions: bool) -> list[Any]:
+def contents_of(result: list[Document], lost: set[str], sessions: bool) -> list[Any]:
     """What documents hold, without what is said to be lost; `sessions`: as one text each."""
     if sessions:
         several = "alternatives" not in lost
         texts = [
-            [item for part in utterances([one]) for item in (several and part.tree) or part.words] for one in found
+            [item for part in utterances([entry]) for item in (several and part.tree) or part.words] for entry in result
         ]
-        names = [one.id.lower() if "capitals in names" in lost else one.id for one in found]
+        names = [document.id.lower() if "capitals in names" in lost else document.id for document in result]
         return sorted(zip(names, texts, strict=True))
     rows = []
-    for number, one in enumerate(utterances(found)):
-        kept = {name: value for name, value in one.attributes.items() if value and name in ("speaker", "genre")}
+    for number, utterance in enumerate(utterances(result)):
+        remaining = {
+            name: value for name, value in utterance.attributes.items() if value and name in ("speaker", "genre")
+        }
         rows.append([
-            number if "names" in lost else one.id.lower() if "capitals in names" in lost else one.id,
-            one.tree if one.tree and "alternatives" not in lost else list(one.words),
-            () if "entities" in lost else one.entities,
-            None if "fields" in lost else kept.get("genre"),
+            number if "names" in lost else utterance.id.lower() if "capitals in names" in lost else utterance.id,
+            utterance.tree if utterance.tree and "alternatives" not in lost else list(utterance.words),
+            () if "entities" in lost else utterance.entities,
+            None if "fields" in lost else remaining.get("genre"),
         ])  # fmt: skip
     return rows
 
@@ -170,16 +172,19 @@ def test_what_is_written_comes_back(form: str, corpus: list[Document]) -> None:
     lost = {what for what, count in content_counts(corpus).items() if count and what not in FORMATS[form].carries}
     lost |= {"names"} if form == "lines" else set()  # segments are named by their times, which are lost
     try:
-        text = written("speech", form, corpus)
+        text = write_text("speech", form, corpus)
     except aune.UsageError:
         return
     again = read_text("speech", form, text)
     if form in ("rttm", "subtitles", "textgrid"):  # speakers and files are the documents there
-        words = [sorted(word for one in utterances(documents) for word in one.words) for documents in (again, corpus)]
+        words = [
+            sorted(word for utterance in utterances(documents) for word in utterance.words)
+            for documents in (again, corpus)
+        ]
         assert words[0] == words[1]
         return
     sessions = form in ("seglst", "ctm")
-    assert held(again, lost, sessions) == held(corpus, lost, sessions)
+    assert contents_of(again, lost, sessions) == contents_of(corpus, lost, sessions)
 
 
 def test_describe_and_check() -> None:

@@ -7,29 +7,29 @@ import pytest
 import aune
 from aune.tasks.speech.formats import kaldi
 from aune.tasks.speech.model import Utterance
-from tests.tasks.formats import read, written
+from tests.tasks.formats import read, write_text
 
 
 def test_a_name_and_words_on_each_line() -> None:
-    found = read("speech", "kaldi", "spk1-1 good morning\n\nspk1-2\nspk2-3 the end\n")
-    assert [(one.id, list(one.words), one.line) for one in found] == [
+    documents = read("speech", "kaldi", "spk1-1 good morning\n\nspk1-2\nspk2-3 the end\n")
+    assert [(document.id, list(document.words), document.line) for document in documents] == [
         ("spk1-1", ["good", "morning"], 1), ("spk1-2", [], 3), ("spk2-3", ["the", "end"], 4)
     ]  # fmt: skip
 
 
 def test_an_empty_utterance_is_a_name_alone() -> None:
-    assert written("speech", "kaldi", [Utterance("u1", []), Utterance("u2", "a b")]) == "u1\nu2 a b\n"
+    assert write_text("speech", "kaldi", [Utterance("u1", []), Utterance("u2", "a b")]) == "u1\nu2 a b\n"
 
 
 @pytest.mark.parametrize("name", ["two words", "", "a\tb"])
 def test_names_with_blanks_are_refused(name: str) -> None:
     with pytest.raises(aune.UsageError, match="kaldi cannot hold the name"):
-        written("speech", "kaldi", [Utterance(name, ["a"])])
+        write_text("speech", "kaldi", [Utterance(name, ["a"])])
 
 
 def test_words_with_blanks_are_refused() -> None:
     with pytest.raises(aune.UsageError, match="kaldi cannot hold the word 'new york', which is not one word"):
-        written("speech", "kaldi", [Utterance("u", ["new york"])])
+        write_text("speech", "kaldi", [Utterance("u", ["new york"])])
 
 
 def test_sorted_first_words_may_be_names() -> None:

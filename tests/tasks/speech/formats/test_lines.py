@@ -8,13 +8,17 @@ import pytest
 
 import aune
 from aune.tasks.speech.formats.lines import FORMAT
-from tests.tasks.formats import messages, read, written
+from tests.tasks.formats import messages, read, write_text
 
 
 def test_line_n_is_utterance_n() -> None:
-    found = read("speech", "lines", "good morning\n\nthe end\n")
-    assert [(one.id, one.text) for one in found] == [("1", "good morning"), ("2", ""), ("3", "the end")]
-    assert written("speech", "lines", found) == "good morning\n\nthe end\n"
+    documents = read("speech", "lines", "good morning\n\nthe end\n")
+    assert [(document.id, document.text) for document in documents] == [
+        ("1", "good morning"),
+        ("2", ""),
+        ("3", "the end"),
+    ]
+    assert write_text("speech", "lines", documents) == "good morning\n\nthe end\n"
 
 
 def test_any_text_will_do_and_no_other_format_is_asked() -> None:

@@ -15,16 +15,21 @@ import aune
 from aune.reading.source import Source
 from aune.tasks.speech.formats import manifest
 from aune.tasks.speech.model import Entity, Utterance
-from tests.tasks.formats import read, read_with_warnings, written
+from tests.tasks.formats import read, read_with_warnings, write_text
 
 SAMPLES = Path(__file__).parent / "samples"
 
 
 def test_fields_by_name() -> None:
     line = '{"uid": 7, "raw": "a b", "clean": "a", "story": "s", "n": 1.5, "deep": {"x": 1}}\n'
-    (one,) = read("speech", "manifest", line, text_field=("raw",), id_field=("uid",))
-    assert (one.id, one.text, one.attributes["document"], one.attributes["n"]) == ("7", "a b", "s", "1.5")
-    assert "deep" not in one.attributes and one.attributes["clean"] == "a"
+    (document,) = read("speech", "manifest", line, text_field=("raw",), id_field=("uid",))
+    assert (document.id, document.text, document.attributes["document"], document.attributes["n"]) == (
+        "7",
+        "a b",
+        "s",
+        "1.5",
+    )
+    assert "deep" not in document.attributes and document.attributes["clean"] == "a"
 
 
 def test_entities_and_times() -> None:
@@ -37,12 +42,12 @@ def test_entities_and_times() -> None:
 
 def test_a_field_of_another_shape_does_not_stop_the_words() -> None:
     """SLURP keeps its entities as spans of token numbers, and WER needs none."""
-    (one,), warnings = read_with_warnings("speech", "manifest", (SAMPLES / "manifest-slurp.jsonl").read_text())
-    assert (list(one.words), one.entities) == (["wake", "me", "at", "nine"], ())
+    (document,), warnings = read_with_warnings("speech", "manifest", (SAMPLES / "manifest-slurp.jsonl").read_text())
+    assert (list(document.words), document.entities) == (["wake", "me", "at", "nine"], ())
     assert warnings == ["'entities' of 1 utterance in another shape than [start, end, type]: not read"]
     text = '{"text": "a", "times": {"begin": 1}, "entities": "none"}\n{"text": "b", "entities": [["x"]]}\n'
-    found, warnings = read_with_warnings("speech", "manifest", text)
-    assert [one.times for one in found] == [None, None]
+    result, warnings = read_with_warnings("speech", "manifest", text)
+    assert [item.times for item in result] == [None, None]
     assert warnings == [
         "'entities' of 2 utterances in another shape than [start, end, type]: not read",
         "'times' of 1 utterance in another shape than [begin, end]: not read",
@@ -50,29 +55,29 @@ def test_a_field_of_another_shape_does_not_stop_the_words() -> None:
 
 
 def test_what_is_written_comes_back() -> None:
-    given = read("speech", "manifest", (SAMPLES / "manifest-two.jsonl").read_text())
-    again = read("speech", "manifest", written("speech", "manifest", given))
-    assert [one._replace(text=list(one.words)) for one in again] == [
-        one._replace(text=list(one.words)) for one in given
+    documents = read("speech", "manifest", (SAMPLES / "manifest-two.jsonl").read_text())
+    again = read("speech", "manifest", write_text("speech", "manifest", documents))
+    assert [utterance._replace(text=list(utterance.words)) for utterance in again] == [
+        utterance._replace(text=list(utterance.words)) for utterance in documents
     ]
 
 
 def test_words_with_blanks_stay_words() -> None:
-    one = Utterance("u", ["new york", "{"], {"x": "é\n"})
-    assert read("speech", "manifest", written("speech", "manifest", [one])) == [one]
+    utterance = Utterance("u", ["new york", "{"], {"x": "é\n"})
+    assert read("speech", "manifest", write_text("speech", "manifest", [utterance])) == [utterance]
 
 
 def test_fields_that_would_hide_the_words_are_refused() -> None:
     with pytest.raises(aune.UsageError, match="manifest cannot hold the field 'text', which is the utterance's own"):
-        written("speech", "manifest", [Utterance("u", ["a"], {"text": "b"})])
+        write_text("speech", "manifest", [Utterance("u", ["a"], {"text": "b"})])
     with pytest.raises(aune.UsageError, match="manifest cannot hold an empty word"):
-        written("speech", "manifest", [Utterance("u", [""])])
+        write_text("speech", "manifest", [Utterance("u", [""])])
 
 
 def test_one_manifest_can_hold_both_sides(tmp_path: Path) -> None:
     path = tmp_path / "manifest.json"
-    both = {"text": "we met in new york", "pred_text": "we met new york", "entities": [[3, 5, "LOC"]]}
-    path.write_text(json.dumps({"audio_filepath": "a.wav", **both, "times": [[0, 1]] * 5}) + "\n")
+    pair = {"text": "we met in new york", "pred_text": "we met new york", "entities": [[3, 5, "LOC"]]}
+    path.write_text(json.dumps({"audio_filepath": "a.wav", **pair, "times": [[0, 1]] * 5}) + "\n")
     sides = {"text_field": "text", "response_text_field": "pred_text"}
     result = aune.score("speech", path, path, measures=["wer", "ne_wer"], **sides)
     assert result["wer"].counts == {"correct": 4, "substitutions": 0, "deletions": 1, "insertions": 0}
@@ -88,8 +93,8 @@ def test_one_manifest_can_hold_both_sides(tmp_path: Path) -> None:
 def test_an_option_of_the_response_s_format_alone_is_signed(tmp_path: Path) -> None:
     path = tmp_path / "response.jsonl"
     path.write_text('{"id": "u", "mine": "a b"}\n')
-    found = aune.score("speech", {"u": "a b"}, path, measures=["wer"], text_field="mine")["wer"]
-    assert found.wer == 0.0 and found.signature.options["text_field"] == "mine"
+    result = aune.score("speech", {"u": "a b"}, path, measures=["wer"], text_field="mine")["wer"]
+    assert result.wer == 0.0 and result.signature.options["text_field"] == "mine"
 
 
 RECORD: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
@@ -105,9 +110,9 @@ RECORD: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
 def test_records_read_at_once_are_those_read_one_by_one(values: list[Any], end: str) -> None:
     data = end.join(json.dumps(value) for value in values).encode()
     at_once, alone = Source("a.jsonl", data), Source("a.jsonl", data)
-    found = list(manifest.read(at_once))
+    documents = list(manifest.read(at_once))
     with patch.object(manifest, "_uniform_utterances", return_value=None):
-        assert found == list(manifest.read(alone))
+        assert documents == list(manifest.read(alone))
     assert (at_once.problems, at_once.warnings) == (alone.problems, alone.warnings)
 
 

@@ -67,7 +67,10 @@ def test_times_and_speakers() -> None:
     assert words_of(answer) == ["good", "day", "hi"]
     text = json.dumps(answer)
     speakers = read_text("speech", "recogniser_json", text, group="speaker")
-    assert [(one.id, list(one.words)) for one in speakers] == [("file/A", ["good", "day"]), ("file/B", ["hi"])]
+    assert [(speaker.id, list(speaker.words)) for speaker in speakers] == [
+        ("file/A", ["good", "day"]),
+        ("file/B", ["hi"]),
+    ]
     assert speakers[0].times == [(0.0, 0.5), (0.5, 1.0)]
     [meeting] = read_text("speech", "recogniser_json", text, group="meeting")
     assert isinstance(meeting, Recording) and [part.span for part in meeting.utterances] == [(0.0, 1.0), (2.0, 3.0)]
@@ -80,7 +83,7 @@ def test_google_repeats_all_words_with_their_speakers() -> None:
     answer = {"results": [{"alternatives": [{"transcript": "Hi Bo"}]}, {"alternatives": [{"words": words}]}]}
     assert words_of(answer) == ["Hi", "Bo"]
     speakers = read_text("speech", "recogniser_json", json.dumps(answer), group="speaker")
-    assert [one.attributes["speaker"] for one in speakers] == ["1", "2"]
+    assert [speaker.attributes["speaker"] for speaker in speakers] == ["1", "2"]
 
 
 @needs_exports

@@ -11,7 +11,7 @@ from aune.errors import UsageError
 from aune.reading.corpus import read as read_corpus
 from tests.exports import EXPORTS, needs_exports
 from tests.tasks.formats import read as read_text
-from tests.tasks.formats import read_with_warnings, written
+from tests.tasks.formats import read_with_warnings, write_text
 
 SAMPLE = (Path(__file__).parent / "samples" / "rttm-words.rttm").read_text()
 
@@ -27,11 +27,11 @@ def test_words_are_in_the_segments_of_their_speakers() -> None:
 
 def test_what_is_written_comes_back() -> None:
     documents = read_text("speech", "rttm", SAMPLE)
-    assert read_text("speech", "rttm", written("speech", "rttm", documents))[0]._replace(line=0) is not None
-    once = written("speech", "rttm", documents)
-    assert written("speech", "rttm", read_text("speech", "rttm", once)) == once
+    assert read_text("speech", "rttm", write_text("speech", "rttm", documents))[0]._replace(line=0) is not None
+    once = write_text("speech", "rttm", documents)
+    assert write_text("speech", "rttm", read_text("speech", "rttm", once)) == once
     with pytest.raises(UsageError, match="an utterance without times"):
-        written("speech", "rttm", read_text("speech", "lines", "a b"))
+        write_text("speech", "rttm", read_text("speech", "lines", "a b"))
 
 
 @needs_exports

@@ -8,7 +8,7 @@ import pytest
 
 import aune
 from aune.tasks.speech.model import Recording, Utterance
-from tests.tasks.formats import read, written
+from tests.tasks.formats import read, write_text
 
 SAMPLE = Path(__file__).parent / "samples" / "stm-two-channels.stm"
 
@@ -16,8 +16,8 @@ SAMPLE = Path(__file__).parent / "samples" / "stm-two-channels.stm"
 def test_recordings_and_their_segments() -> None:
     first, second = read("speech", "stm", SAMPLE.read_text())
     assert isinstance(first, Recording) and (first.id, second.id) == ("f1/a", "f1/b")
-    assert [one.span for one in first.utterances] == [(0.0, 1.5), (1.5, 3.0), (3.0, 4.25)]
-    assert [one.ignored for one in first.utterances] == [False, True, False]
+    assert [utterance.span for utterance in first.utterances] == [(0.0, 1.5), (1.5, 3.0), (3.0, 4.25)]
+    assert [utterance.ignored for utterance in first.utterances] == [False, True, False]
     assert first.utterances[0].attributes == {"document": "f1", "channel": "A", "speaker": "ann", "labels": "o,f0"}
     assert first.utterances[0].tree == ["good", [["morning"], ["evening"]]]
     assert first.utterances[2].id == "f1/a/3-4.25"
@@ -26,11 +26,11 @@ def test_recordings_and_their_segments() -> None:
 def test_a_file_comes_back_line_by_line() -> None:
     comment, *lines = SAMPLE.read_text().splitlines()
     assert comment.startswith(";;")
-    assert written("speech", "stm", read("speech", "stm", SAMPLE.read_text())).splitlines() == lines
+    assert write_text("speech", "stm", read("speech", "stm", SAMPLE.read_text())).splitlines() == lines
 
 
 @pytest.mark.parametrize(
-    ("one", "what"),
+    ("utterance", "what"),
     [
         (Utterance("u", ["a"]), "utterances without a begin and an end"),
         (Utterance("u", ["<unk>", "a"], span=(0, 1)), "the first word '<unk>', which is read as labels"),
@@ -39,16 +39,16 @@ def test_a_file_comes_back_line_by_line() -> None:
         (Utterance("u", ["a"], {"document": ";;x"}, span=(0, 1)), "the name ';;x', which would begin a comment"),
     ],
 )
-def test_what_would_come_back_as_something_else_is_refused(one: Utterance, what: str) -> None:
+def test_what_would_come_back_as_something_else_is_refused(utterance: Utterance, what: str) -> None:
     with pytest.raises(aune.UsageError) as refusal:
-        written("speech", "stm", [one])
+        write_text("speech", "stm", [utterance])
     assert str(refusal.value) == (f"stm cannot hold {what} (utterance 'u'): choose another format, such as manifest")
 
 
 def test_semicolons_are_escaped() -> None:
-    one = Utterance("u", [";;", "a;b"], {"document": "f", "channel": "A"}, span=(0.0, 1.0))
-    assert written("speech", "stm", [one]) == "f A unknown 0 1 \\;\\; a\\;b\n"
-    assert read("speech", "stm", written("speech", "stm", [one]))[0].utterances[0].words == [";;", "a;b"]
+    utterance = Utterance("u", [";;", "a;b"], {"document": "f", "channel": "A"}, span=(0.0, 1.0))
+    assert write_text("speech", "stm", [utterance]) == "f A unknown 0 1 \\;\\; a\\;b\n"
+    assert read("speech", "stm", write_text("speech", "stm", [utterance]))[0].utterances[0].words == [";;", "a;b"]
 
 
 def test_nothing_but_ignored_segments_is_nothing_to_score(tmp_path: Path) -> None:

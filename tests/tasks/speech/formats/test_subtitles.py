@@ -12,7 +12,7 @@ from aune.errors import UsageError
 from aune.reading.corpus import read as read_corpus
 from tests.exports import EXPORTS, needs_exports
 from tests.tasks.formats import read as read_text
-from tests.tasks.formats import written
+from tests.tasks.formats import write_text
 
 
 def test_cues_cut_in_another_way(tmp_path: Path) -> None:
@@ -29,14 +29,14 @@ def test_cues_cut_in_another_way(tmp_path: Path) -> None:
 
 def test_speakers_and_what_is_written() -> None:
     record = '{"id": "u", "text": "a <b> &amp; c", "speaker": "Ann & Bo", "start_time": 0.5, "end_time": 61.25}'
-    text = written("speech", "subtitles", read_text("speech", "manifest", record))
+    text = write_text("speech", "subtitles", read_text("speech", "manifest", record))
     assert text == "WEBVTT\n\n00:00:00.500 --> 00:01:01.250\n<v Ann &amp; Bo>a &lt;b&gt; &amp;amp; c\n\n"
     [meeting] = read_text("speech", "subtitles", text, group="meeting")
     [part] = meeting.utterances
     assert (part.attributes["speaker"], part.span) == ("Ann & Bo", (0.5, 61.25))
-    assert written("speech", "subtitles", [meeting]) == text
+    assert write_text("speech", "subtitles", [meeting]) == text
     with pytest.raises(UsageError, match="words without times"):
-        written("speech", "subtitles", read_text("speech", "lines", "a b"))
+        write_text("speech", "subtitles", read_text("speech", "lines", "a b"))
 
 
 @needs_exports

@@ -10,7 +10,7 @@ from aune.contract import registry
 from aune.errors import InputError, UsageError
 from aune.reading.corpus import read as read_corpus
 from tests.exports import EXPORTS, needs_exports
-from tests.tasks.formats import messages, written
+from tests.tasks.formats import messages, write_text
 from tests.tasks.formats import read as read_text
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -22,7 +22,7 @@ def test_tiers_of_words() -> None:
     [document] = read_text("speech", "textgrid", SHORT)
     assert list(document.words) == ["good", "morning", "say", '"hi"']
     speakers = read_text("speech", "textgrid", SHORT, group="speaker")
-    assert [one.attributes["speaker"] for one in speakers] == ["ann", "ben"]
+    assert [speaker.attributes["speaker"] for speaker in speakers] == ["ann", "ben"]
     assert speakers[0].times == [(0.0, 0.5), (0.5, 1.0)]
 
 
@@ -35,11 +35,11 @@ def test_tiers_by_name() -> None:
 
 def test_what_is_written_comes_back() -> None:
     utterances = read_text("speech", "manifest", UTTERANCE)
-    text = written("speech", "textgrid", utterances)
+    text = write_text("speech", "textgrid", utterances)
     [meeting] = read_text("speech", "textgrid", text, group="meeting")
     [part] = meeting.utterances
     assert (list(part.words), part.span, part.attributes["speaker"]) == (["good", "morning"], (0.5, 1.5), "ann")
-    assert written("speech", "textgrid", [meeting]) == text
+    assert write_text("speech", "textgrid", [meeting]) == text
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_what_is_written_comes_back() -> None:
 )  # fmt: skip
 def test_what_has_no_place_is_refused(record: str, reason: str) -> None:
     with pytest.raises(UsageError, match=reason):
-        written("speech", "textgrid", read_text("speech", "manifest", record))
+        write_text("speech", "textgrid", read_text("speech", "manifest", record))
 
 
 @needs_exports
@@ -70,7 +70,7 @@ def test_exports(name: str, tier: str, intervals: int) -> None:
     from aune.tasks.speech.formats.textgrid import SILENCES, _tiers, _Values
 
     path = EXPORTS / "textgrid" / name
-    tiers = {one.name: one.items for one in _tiers(_Values(Source(name, path.read_bytes()).text))}
+    tiers = {entry.name: entry.items for entry in _tiers(_Values(Source(name, path.read_bytes()).text))}
     assert len(tiers[tier]) == intervals
     labels = [item.label.split() for item in tiers[tier] if item.label.strip() not in {"", *SILENCES}]
     [document] = read_corpus(registry.task("speech"), str(path), tier=(tier,)).documents

@@ -40,5 +40,5 @@ def test_entity_by_entity(words: list[str], added: list[str], label: str) -> Non
 
 def test_a_missing_entity_has_margin_minus_one() -> None:
     key = {"u": {"words": ["said", "paris"], "entities": [(1, 2, "LOC")]}}
-    found = aune.score("speech", key, {"u": "said"}, measures=["atene_ds"], model=tiny_model())["atene_ds"]
-    assert found.atene_ds == pytest.approx((-2 - margins(["said", "paris"], 1, "LOC")) / 2, abs=1e-6)
+    result = aune.score("speech", key, {"u": "said"}, measures=["atene_ds"], model=tiny_model())["atene_ds"]
+    assert result.atene_ds == pytest.approx((-2 - margins(["said", "paris"], 1, "LOC")) / 2, abs=1e-6)

@@ -32,22 +32,22 @@ def slow(key: list[Any], response: list[Any], whole_documents: bool) -> float | 
     """The mean over stretches of what the least margin lost; a response equal to the key in its entities."""
     changes: list[float] = []
     pieces: dict[str, list[tuple[list[float], list[float]]]] = {}
-    for said, heard in zip(key, response, strict=True):
-        both = outside_margins(list(said.words)), outside_margins(list(heard.words))
-        entities = outermost_entities(said.entities)
-        bounds = [0, *(place for one in entities for place in one[:2]), len(said.words)]
-        after = len(heard.words) - len(said.words)  # words put in at the very end
-        found = []
+    for spoken, heard in zip(key, response, strict=True):
+        pair = outside_margins(list(spoken.words)), outside_margins(list(heard.words))
+        entities = outermost_entities(spoken.entities)
+        bounds = [0, *(place for entity in entities for place in entity[:2]), len(spoken.words)]
+        after = len(heard.words) - len(spoken.words)  # words put in at the very end
+        result = []
         for number, (start, end) in enumerate(zip(bounds[::2], bounds[1::2], strict=True)):
             last = number == len(entities)
-            found.append((both[0][start:end], both[1][start : end + (after if last else 0)]))
-        story = pieces.setdefault(said.attributes["document"] if whole_documents else said.id, [])
+            result.append((pair[0][start:end], pair[1][start : end + (after if last else 0)]))
+        story = pieces.setdefault(spoken.attributes["document"] if whole_documents else spoken.id, [])
         if story and whole_documents:
             joined = story.pop()
-            found[0] = (joined[0] + found[0][0], joined[1] + found[0][1])
-        story += found
+            result[0] = (joined[0] + result[0][0], joined[1] + result[0][1])
+        story += result
     for stretches in pieces.values():
-        changes += [least(heard) - least(said) for said, heard in stretches if said or heard]
+        changes += [least(heard) - least(text) for text, heard in stretches if text or heard]
     return float(np.mean(changes)) if changes else None
 
 
@@ -83,8 +83,8 @@ def test_the_order_of_utterances_does_not_matter(corpora: Any, rng: Any) -> None
     rng.shuffle(names)
     mixed = {name: key[name] for name in names}
     values = [
-        aune.score("speech", one, response, measures=["atene_i"], model=tiny_model())["atene_i"].atene_i
-        for one in (key, mixed)
+        aune.score("speech", item, response, measures=["atene_i"], model=tiny_model())["atene_i"].atene_i
+        for item in (key, mixed)
     ]
     assert values[0] == values[1]
 
@@ -95,11 +95,11 @@ def test_stretches_of_documents_are_about_as_many_as_entities() -> None:
         f"u{n}": {"text": "said paris met", "document": "d", "entities": [(1, 2, "LOC")] if n % 2 else []}
         for n in range(10)
     }
-    both = list(zip(documents(key), documents(key), strict=True))
+    pair = list(zip(documents(key), documents(key), strict=True))
     from aune.tasks.speech.measures import atene_i
 
     counts = [
-        atene_i.count(compare(both), model=tiny_model(), stretches=which).segments.sum()
+        atene_i.count(compare(pair), model=tiny_model(), stretches=which).segments.sum()
         for which in ("document", "utterance")
     ]
     assert counts == [6, 15]

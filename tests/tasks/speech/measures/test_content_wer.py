@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 
 import aune
-from tests.tasks.speech.oracles import PAIRS, scored
+from tests.tasks.speech.oracles import PAIRS, score_pairs
 
 
 def test_by_hand() -> None:
-    counts = scored("content_wer", [("the cat is on the mat", "a cat is on hat the mat")]).counts
+    counts = score_pairs("content_wer", [("the cat is on the mat", "a cat is on hat the mat")]).counts
     assert counts == {"correct": 2, "substitutions": 0, "deletions": 0, "insertions": 1}
 
 
@@ -22,21 +22,21 @@ def test_step_by_step(pairs: list[tuple[str, str]]) -> None:
     jiwer = pytest.importorskip("jiwer", reason="jiwer is not installed")
     wrong = words = 0
     for key, response in pairs:
-        said, given_words = key.split(), response.split()
-        words += sum(word not in ("the", "a") for word in said)
+        spoken, given_words = key.split(), response.split()
+        words += sum(word not in ("the", "a") for word in spoken)
         for step in jiwer.process_words(key, response).alignments[0] if key else []:
             if step.type == "insert":
                 wrong += sum(word not in ("the", "a") for word in given_words[step.hyp_start_idx : step.hyp_end_idx])
             elif step.type != "equal":
-                wrong += sum(word not in ("the", "a") for word in said[step.ref_start_idx : step.ref_end_idx])
+                wrong += sum(word not in ("the", "a") for word in spoken[step.ref_start_idx : step.ref_end_idx])
         wrong += 0 if key else sum(word not in ("the", "a") for word in given_words)
-    found = scored("content_wer", pairs)
-    assert found.wer == (pytest.approx(wrong / words) if words else None)
+    result = score_pairs("content_wer", pairs)
+    assert result.wer == (pytest.approx(wrong / words) if words else None)
 
 
 def test_without_stop_words_it_is_the_wer() -> None:
     pairs = [("the cat", "a cat sat")]
-    assert scored("content_wer", pairs, stop="none").counts == scored("wer", pairs).counts
+    assert score_pairs("content_wer", pairs, stop="none").counts == score_pairs("wer", pairs).counts
 
 
 def test_stop_lists_come_from_files_too(tmp_path: Path) -> None:

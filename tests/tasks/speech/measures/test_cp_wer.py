@@ -8,9 +8,9 @@ from pathlib import Path
 import aune
 
 
-def seglst(path: Path, *found: tuple[str, float, float, str]) -> str:
+def seglst(path: Path, *arguments: tuple[str, float, float, str]) -> str:
     keys = ("speaker", "start_time", "end_time", "words")
-    path.write_text(json.dumps([{"session_id": "m", **dict(zip(keys, one, strict=True))} for one in found]))
+    path.write_text(json.dumps([{"session_id": "m", **dict(zip(keys, item, strict=True))} for item in arguments]))
     return str(path)
 
 

@@ -96,9 +96,9 @@ def second_by_second(key: Turns, response: Turns) -> float:
     for partners in permutations([*responses, *"ABC"][: max(len(keys), len(responses))], len(keys)):
         wrong = 0
         for second in range(20):
-            said, heard = active(key, second), active(response, second)
-            right = sum(partner in heard for name, partner in zip(keys, partners, strict=True) if name in said)
-            wrong += max(len(said), len(heard)) - right
+            spoken, heard = active(key, second), active(response, second)
+            right = sum(partner in heard for name, partner in zip(keys, partners, strict=True) if name in spoken)
+            wrong += max(len(spoken), len(heard)) - right
         best = min(best, wrong)
     return best
 

@@ -11,7 +11,7 @@ import aune
 from aune.tasks.speech.comparison import compare
 from aune.tasks.speech.errors import errors
 from aune.tasks.speech.model import documents, outermost_entities
-from tests.tasks.speech.oracles import annotated, rate, steps
+from tests.tasks.speech.oracles import make_annotation, rate, steps
 
 KEY = {
     "u1": {"text": "good morning ann smith from new york", "entities": [(2, 4, "PER"), (5, 7, "LOC")], "speaker": "x"},
@@ -42,27 +42,27 @@ def test_no_entities_is_undefined() -> None:
 
 def test_the_tokens_of_the_response_reach_entities_through_the_alignment() -> None:
     """NE-WER sees the words that answer an entity, wherever they stand and whatever is around them."""
-    one = aune.score("speech", KEY, RESPONSE, measures=["ne_wer"])["ne_wer"].counts
+    item = aune.score("speech", KEY, RESPONSE, measures=["ne_wer"])["ne_wer"].counts
     more = {name: f"uh uh {text} you know" for name, text in RESPONSE.items()}
-    assert aune.score("speech", KEY, more, measures=["ne_wer"])["ne_wer"].counts == one
+    assert aune.score("speech", KEY, more, measures=["ne_wer"])["ne_wer"].counts == item
 
 
 def test_errors_are_those_of_the_word_error_rate() -> None:
-    both = compare(list(zip(documents(KEY), documents(RESPONSE), strict=True)))
-    found = errors(both)
+    comparison = compare(list(zip(documents(KEY), documents(RESPONSE), strict=True)))
+    result = errors(comparison)
     counts = aune.score("speech", KEY, RESPONSE, measures=["wer"])["wer"].counts
     for name in ("substitution", "deletion", "insertion"):
-        assert sum(case.kind == name for case in found) == counts[f"{name}s"]
-    thanks = next(case for case in found if case.key == "thank")
+        assert sum(case.kind == name for case in result) == counts[f"{name}s"]
+    thanks = next(case for case in result if case.key == "thank")
     assert thanks.response == "thanks" and thanks.context == "[thank → thanks] you" and thanks.place == (0, 1)
     assert thanks.document == "u2" and thanks.attributes["speaker"] == "y"
-    assert next(case for case in found if case.kind == "deletion").attributes["label"] == "LOC"
+    assert next(case for case in result if case.kind == "deletion").attributes["label"] == "LOC"
 
 
-@given(annotated())
+@given(make_annotation())
 def test_error_by_error(corpora: tuple[dict[str, Any], dict[str, Any]]) -> None:
     key, response = corpora
     inside = [error for error in steps(key, response) if error[3]]
-    words = sum(end - start for one in documents(key) for start, end, _ in outermost_entities(one.entities))
-    found = aune.score("speech", key, response, measures=["ne_wer"])["ne_wer"]
-    assert found.ne_wer == (None if not words else pytest.approx(rate(inside, words)))
+    words = sum(end - start for document in documents(key) for start, end, _ in outermost_entities(document.entities))
+    result = aune.score("speech", key, response, measures=["ne_wer"])["ne_wer"]
+    assert result.ne_wer == (None if not words else pytest.approx(rate(inside, words)))

@@ -84,9 +84,9 @@ def test_the_examples_of_meeteval(utterances: list[str], streams: list[str], wro
 
 def fewest(key: list[dict[str, Any]], response: list[dict[str, Any]]) -> int:
     """The fewest errors of any way to give the utterances of the key to the speakers of the response."""
-    (said,), (heard,) = recordings(key), recordings(response)
+    (spoken,), (heard,) = recordings(key), recordings(response)
     streams = speaker_streams(heard)
-    parts = sorted(said.utterances, key=lambda part: part.span[0] if part.span else 0)
+    parts = sorted(spoken.utterances, key=lambda part: part.span[0] if part.span else 0)
     alone = [Part("", speaker_streams(Recording("m", (part,)))[part.attributes["speaker"]]) for part in parts]
 
     def given_to(name: str, names: tuple[str, ...]) -> list[Part]:

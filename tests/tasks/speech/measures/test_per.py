@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 
 import aune
-from tests.tasks.speech.oracles import PAIRS, fewest_errors, scored
+from tests.tasks.speech.oracles import PAIRS, fewest_errors, score_pairs
 
 
 def test_phonemes() -> None:
@@ -23,9 +23,9 @@ def test_every_alignment(pairs: list[tuple[str, str]]) -> None:
 
     sounds = pronouncer("en")
     sides = [(tuple(sounds(key.split())), tuple(sounds(response.split()))) for key, response in pairs]
-    said = sum(len(key) for key, _ in sides)
+    total = sum(len(key) for key, _ in sides)
     errors = sum(fewest_errors(*side) for side in sides)
-    assert scored("per", pairs).per == (pytest.approx(errors / said) if said else None)
+    assert score_pairs("per", pairs).per == (pytest.approx(errors / total) if total else None)
 
 
 def test_a_missing_package_is_told_before_any_file_is_read(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 import aune
-from tests.tasks.speech.oracles import annotated, fewest_errors
+from tests.tasks.speech.oracles import fewest_errors, make_annotation
 
 
 def test_stories_weigh_the_same() -> None:
@@ -26,14 +26,14 @@ def test_stories_weigh_the_same() -> None:
     assert result["story_ne_wer"].ne_wer == pytest.approx((0 + 1) / 2)
 
 
-@given(annotated())
+@given(make_annotation())
 def test_story_by_story(corpora: tuple[dict[str, Any], dict[str, Any]]) -> None:
     key, response = corpora
     rates = []
-    for story in sorted({one["document"] for one in key.values()}):
-        mine = [name for name, one in key.items() if one["document"] == story]
-        words = sum(len(key[name]["words"]) for name in mine)
+    for story in sorted({item["document"] for item in key.values()}):
+        own_value = [name for name, item in key.items() if item["document"] == story]
+        words = sum(len(key[name]["words"]) for name in own_value)
         if words:
-            rates.append(sum(fewest_errors(tuple(key[n]["words"]), tuple(response[n])) for n in mine) / words)
-    found = aune.score("speech", key, response, measures=["story_wer"])["story_wer"].wer
-    assert found == (pytest.approx(sum(rates) / len(rates)) if rates else None)
+            rates.append(sum(fewest_errors(tuple(key[n]["words"]), tuple(response[n])) for n in own_value) / words)
+    result = aune.score("speech", key, response, measures=["story_wer"])["story_wer"].wer
+    assert result == (pytest.approx(sum(rates) / len(rates)) if rates else None)

@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from tests.tasks.speech.oracles import PAIRS, assert_rate, scored
+from tests.tasks.speech.oracles import PAIRS, assert_rate, score_pairs
 
 
 def test_by_hand() -> None:
-    assert scored("wip", [("a b c d e", "a b x d")]).wip == pytest.approx(3 / 5 * 3 / 4)
+    assert score_pairs("wip", [("a b c d e", "a b x d")]).wip == pytest.approx(3 / 5 * 3 / 4)
 
 
 def test_all_wrong_is_all_lost_whatever_the_length() -> None:
     """§2.5.1: WER 100 % and 200 %, and both tell nothing."""
-    assert scored("wip", [("a b c", "x y z")]).wip == scored("wip", [("a b c", "x y z x y z")]).wip
+    assert score_pairs("wip", [("a b c", "x y z")]).wip == score_pairs("wip", [("a b c", "x y z x y z")]).wip
 
 
 @given(PAIRS)

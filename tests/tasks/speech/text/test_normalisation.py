@@ -71,21 +71,21 @@ def test_numbers(word: str, language: str, expected: str) -> None:
 
 
 def test_entities_and_times_follow_their_words() -> None:
-    one = Utterance(
+    utterance = Utterance(
         "u", ["Um", "in", "2020", "Uh", "OK"], entities=(Entity(2, 4, "DATE"), Entity(3, 4, "X")),
         times=[(0, 1), (1, 2), (2, 3), (3, 4), (4, 5)],
     )  # fmt: skip
-    found = normalise_utterance(one, Normaliser("en"))
-    assert list(found.words) == ["in", "twenty", "twenty", "ok"]
-    assert found.entities == (Entity(1, 3, "DATE"),)
-    assert found.times == [(1, 2), (2, 3), (2, 3), (4, 5)]
+    result = normalise_utterance(utterance, Normaliser("en"))
+    assert list(result.words) == ["in", "twenty", "twenty", "ok"]
+    assert result.entities == (Entity(1, 3, "DATE"),)
+    assert result.times == [(1, 2), (2, 3), (2, 3), (4, 5)]
 
 
 def test_choices_go_through_too() -> None:
-    found = normalise_utterance(
+    result = normalise_utterance(
         Utterance("u", "x", tree=parse_alternatives("A { B-C / @ } (D)")), Normaliser("case,hyphens")
     )
-    assert found.tree == ["a", [["b", "c"], ["@"]], "d"] and list(found.words) == ["a", "b", "c", "d"]
+    assert result.tree == ["a", [["b", "c"], ["@"]], "d"] and list(result.words) == ["a", "b", "c", "d"]
 
 
 def test_replacements_from_a_glm_and_from_columns(tmp_path: Path) -> None:
@@ -156,20 +156,20 @@ LETTERS = st.text("abcdéß漢字", min_size=1, max_size=4)
 
 @given(LETTERS, st.sampled_from(SIGNS), LETTERS)
 def test_punctuation_never_joins_two_words(first: str, sign: str, second: str) -> None:
-    found = Normaliser("punctuation")([first + sign + second])[0]
+    result = Normaliser("punctuation")([first + sign + second])[0]
     if sign in "'’-‐‑@":
-        assert found == [first + sign + second]
+        assert result == [first + sign + second]
     elif sign == "." and len(first) == len(second) == 1:
-        assert found == [first + second]  # initials
+        assert result == [first + second]  # initials
     else:
-        assert found == [first, second]
+        assert result == [first, second]
 
 
 @given(st.lists(st.text(st.characters(codec="utf-8", exclude_categories=["Cs", "Cf", "Zs", "Cc"]), min_size=1)))
 def test_punctuation_keeps_every_letter_and_digit_in_order(words: list[str]) -> None:
-    kept = [sign for sign in "".join(words) if sign.isalnum()]
-    found = "".join(Normaliser("punctuation")(words)[0])
-    assert [sign for sign in found if sign.isalnum()] == kept
+    remaining = [sign for sign in "".join(words) if sign.isalnum()]
+    result = "".join(Normaliser("punctuation")(words)[0])
+    assert [sign for sign in result if sign.isalnum()] == remaining
 
 
 @pytest.mark.parametrize("blank", [" ", "\u00a0", "\u202f", "\u2009", "\u2007", "\t"])
@@ -180,9 +180,9 @@ def test_the_blank_inside_a_number_does_not_matter(blank: str, chain: str, expec
 
 
 def test_entities_follow_a_number_with_blanks() -> None:
-    one = Utterance("u", "ils sont 12 000 à Brest", entities=(Entity(2, 4, "amount"), Entity(5, 6, "loc")))
-    found = normalise_utterance(one, Normaliser("fr"))
-    assert [found.words[entity.start : entity.end] for entity in found.entities] == [["douze", "mille"], ["brest"]]
+    utterance = Utterance("u", "ils sont 12 000 à Brest", entities=(Entity(2, 4, "amount"), Entity(5, 6, "loc")))
+    result = normalise_utterance(utterance, Normaliser("fr"))
+    assert [result.words[entity.start : entity.end] for entity in result.entities] == [["douze", "mille"], ["brest"]]
 
 
 @given(st.lists(st.text("ab \t\u00a0\u2003", max_size=6), min_size=1, max_size=4))

@@ -24,7 +24,7 @@ def bare(text: str) -> list[str]:
     return text.replace("-", " ").replace(",", "").replace(" and ", " ").split()
 
 
-def grouped(number: int, blank: str) -> str:
+def group_items(number: int, blank: str) -> str:
     return f"{number:,}".replace(",", blank)
 
 
@@ -34,20 +34,20 @@ def grouped(number: int, blank: str) -> str:
 @example(200_000_000)
 @example(1_001_000)
 def test_cardinals_of_both_languages(peer: Any, number: int) -> None:
-    assert spell_number(grouped(number, "\u202f"), "fr") == bare(peer(number, lang="fr"))
+    assert spell_number(group_items(number, "\u202f"), "fr") == bare(peer(number, lang="fr"))
     if number >= 10_000 or number < 1100:  # between them are years, read in pairs
         assert spell_number(str(number), "en") == bare(peer(number))
     if number >= 1000:
-        assert spell_number(grouped(number, ","), "en") == bare(peer(number))
+        assert spell_number(group_items(number, ","), "en") == bare(peer(number))
 
 
 @given(NUMBERS, st.sampled_from(["fr", "en"]))
 def test_a_number_means_the_same_with_and_without_blanks(number: int, language: str) -> None:
-    words = grouped(number, " ").split()
+    words = group_items(number, " ").split()
     whole, places = join_groups(["ab", *words, "cd"], language)
     if language == "fr" or any(word[0] == "0" for word in words[1:]):
         assert len(whole) == 3 and places == [0, 1, 1 + len(words)]
-        assert spell_number(whole[1], language) == spell_number(grouped(number, "\u202f"), language)
+        assert spell_number(whole[1], language) == spell_number(group_items(number, "\u202f"), language)
     else:
         assert whole == ["ab", *words, "cd"]
 

@@ -63,8 +63,8 @@ def test_examples(text: str, expected: str) -> None:
 
 def test_until_april_2026_the_rules_are_those_of_openai() -> None:
     steps, package = Normaliser("open-asr@2025"), Normaliser("whisper")
-    said = "kinda sorta dunno 'cause it's the colour of Mr. Lee's twenty one theatres"
-    text = said.split()
+    spoken = "kinda sorta dunno 'cause it's the colour of Mr. Lee's twenty one theatres"
+    text = spoken.split()
     assert " ".join(steps(text)[0]) == "kinda sorta dunno cause it is the color of mister lee is 21 theaters"
     assert " ".join(package(text)[0]).startswith("kind of sort of do not know because")
 

@@ -94,16 +94,16 @@ def test_words_that_only_look_british(word: str) -> None:
 @given(st.lists(st.sampled_from(WORDS), max_size=8))
 def test_every_word_knows_where_it_comes_from(words: list[str]) -> None:
     given_words = " ".join(words).split()
-    found, places = families(given_words)
-    assert len(found) == len(places) and places == sorted(places)
+    result, places = families(given_words)
+    assert len(result) == len(places) and places == sorted(places)
     assert all(0 <= place < len(given_words) for place in places)
 
 
 def test_entities_follow() -> None:
-    one = Utterance("u", "it cost (um) ten thousand dollars in Mr. Lee's theatre", entities=(
+    utterance = Utterance("u", "it cost (um) ten thousand dollars in Mr. Lee's theatre", entities=(
         Entity(3, 6, "amount"), Entity(7, 9, "pers"), Entity(9, 10, "loc")))  # fmt: skip
-    found = normalise_utterance(one, Normaliser("whisper-families"))
-    assert [" ".join(found.words[one.start : one.end]) for one in found.entities] == [
+    result = normalise_utterance(utterance, Normaliser("whisper-families"))
+    assert [" ".join(result.words[entity.start : entity.end]) for entity in result.entities] == [
         "$10000", "mister lee is", "theater",
     ]  # fmt: skip
 
@@ -144,8 +144,8 @@ def test_a_word_that_no_rule_knows_changes_nothing_around_it(words: list[str]) -
     """What the runs between plain words give is what the rules give to the whole text."""
     text = " ".join(words).split()
     rules = EnglishNormaliser(EnglishRules(american))
-    both = [*text, "plainly", *text]
-    assert [list(column) for column in rules(both)] == [list(column) for column in rules._apply(both)]
+    pairs = [*text, "plainly", *text]
+    assert [list(column) for column in rules(pairs)] == [list(column) for column in rules._apply(pairs)]
 
 
 def test_the_chain_has_a_name(peer: Any) -> None:

@@ -27,24 +27,28 @@ GOOD = """# newdoc id = a
 
 def documents(text: str, **options: str) -> list[Document]:
     source = Source("x.conllu", text.encode())
-    found = list(read(source, **options))  # type: ignore[arg-type]
+    result = list(read(source, **options))  # type: ignore[arg-type]
     source.raise_problems()
-    return found
+    return result
 
 
 def test_the_whole_file_is_a_document() -> None:
-    [found] = documents(GOOD)
-    assert found.id == "x" and found.words.values() == ["À", "les", "États", "500 000", "%"]
-    assert found.surface.values() == ["Aux", "États", "500 000", "%"]
-    assert found.owner is not None and found.owner.tolist() == [0, 0, 1, 2, 3]
-    assert found.sentences.tolist() == [0, 3] and found.lines is not None and found.lines.tolist() == [4, 5, 6, 10, 12]
-    assert found.columns["upos"].values() == ["ADP", "DET", "NOUN", "NUM", "NOUN"]
+    [document] = documents(GOOD)
+    assert document.id == "x" and document.words.values() == ["À", "les", "États", "500 000", "%"]
+    assert document.surface.values() == ["Aux", "États", "500 000", "%"]
+    assert document.owner is not None and document.owner.tolist() == [0, 0, 1, 2, 3]
+    assert (
+        document.sentences.tolist() == [0, 3]
+        and document.lines is not None
+        and document.lines.tolist() == [4, 5, 6, 10, 12]
+    )
+    assert document.columns["upos"].values() == ["ADP", "DET", "NOUN", "NUM", "NOUN"]
 
 
 def test_newdoc_makes_documents() -> None:
-    one, two = documents(GOOD, documents="newdoc")
-    assert (one.id, two.id, len(one), len(two)) == ("a", "b", 3, 2)
-    assert two.sentences.tolist() == [0] and two.multiword is not None and not two.multiword.any()
+    first, second = documents(GOOD, documents="newdoc")
+    assert (first.id, second.id, len(first), len(second)) == ("a", "b", 3, 2)
+    assert second.sentences.tolist() == [0] and second.multiword is not None and not second.multiword.any()
 
 
 def test_crlf_and_missing_last_line_end() -> None:
@@ -52,12 +56,12 @@ def test_crlf_and_missing_last_line_end() -> None:
 
 
 def test_it_reads_what_it_writes() -> None:
-    found = documents(GOOD, documents="newdoc")
-    again = documents("".join(write(found)), documents="newdoc")
-    assert [(one.id, one.words.values(), one.surface.values()) for one in again] == [
-        (one.id, one.words.values(), one.surface.values()) for one in found
+    result = documents(GOOD, documents="newdoc")
+    again = documents("".join(write(result)), documents="newdoc")
+    assert [(document.id, document.words.values(), document.surface.values()) for document in again] == [
+        (document.id, document.words.values(), document.surface.values()) for document in result
     ]
-    assert [one.sentences.tolist() for one in again] == [one.sentences.tolist() for one in found]
+    assert [document.sentences.tolist() for document in again] == [document.sentences.tolist() for document in result]
 
 
 def test_recognised() -> None:

@@ -13,7 +13,7 @@ from aune.contract import registry
 from aune.contract.options import options_of
 from aune.errors import UsageError
 from aune.tasks.tagging.model import Compound, Document, alternatives, choose_column, content_counts, make_document
-from tests.tasks.formats import read, written
+from tests.tasks.formats import read, write_text
 
 FORMATS = [form.name for form in registry.formats("tagging") if form.write]
 OPTIONS: dict[str, dict[str, str]] = {
@@ -39,15 +39,15 @@ def texts(draw: st.DrawFn, column: str) -> Document:
 
 
 CORPORA = st.sampled_from(["tag", "upos", "xpos"]).flatmap(
-    lambda column: st.lists(texts(column), min_size=1, max_size=3, unique_by=lambda one: one.id)
+    lambda column: st.lists(texts(column), min_size=1, max_size=3, unique_by=lambda document: document.id)
 )
 
 
-def held(one: Document, lost: set[str]) -> Any:
-    column = choose_column(one)
-    tags = [alternatives(cell, "tag") for cell in one.column(column).values()]
-    sentences = one.sentences.tolist() if len(one) else [0]
-    return one.id, one.words.values(), tags, sentences, () if "compounds" in lost else one.compounds
+def contents_of(document: Document, lost: set[str]) -> Any:
+    column = choose_column(document)
+    tags = [alternatives(cell, "tag") for cell in document.column(column).values()]
+    sentences = document.sentences.tolist() if len(document) else [0]
+    return document.id, document.words.values(), tags, sentences, () if "compounds" in lost else document.compounds
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -55,14 +55,14 @@ def held(one: Document, lost: set[str]) -> Any:
 def test_what_is_written_comes_back(name: str, corpus: list[Document]) -> None:
     lost = {what for what in content_counts(corpus) if what not in registry.format("tagging", name).carries}
     try:
-        text = written("tagging", name, corpus)
+        text = write_text("tagging", name, corpus)
     except UsageError:
         return
     again = read("tagging", name, text, **OPTIONS[name])
     if name in ("tsv", "slash") and len(corpus) == 1:  # named after its file
-        again = [replace(one, id=corpus[0].id) for one in again]
-    if any(len(one) for one in corpus):
-        assert [held(one, lost) for one in again] == [held(one, lost) for one in corpus]
+        again = [replace(item, id=corpus[0].id) for item in again]
+    if any(len(item) for item in corpus):
+        assert [contents_of(item, lost) for item in again] == [contents_of(item, lost) for item in corpus]
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -72,11 +72,11 @@ def test_documents_without_words_stay_documents(name: str) -> None:
         make_document("b", ["x"], {"tag": ["N"]}),
         make_document("c", [], {"tag": []}),
     ]
-    again = read("tagging", name, written("tagging", name, corpus), **OPTIONS[name])
-    assert [(one.id, len(one)) for one in again] == [("a", 0), ("b", 1), ("c", 0)]
+    again = read("tagging", name, write_text("tagging", name, corpus), **OPTIONS[name])
+    assert [(document.id, len(document)) for document in again] == [("a", 0), ("b", 1), ("c", 0)]
 
 
 def test_the_column_that_says_something_is_written() -> None:
-    one = make_document("a", ["x"], {"lemma": ["y"], "upos": ["_"], "xpos": ["NN"]})
-    assert written("tagging", "tsv", [one]) == "x\tNN\n\n"
-    assert written("tagging", "slash", [one]) == "x/NN\n"
+    document = make_document("a", ["x"], {"lemma": ["y"], "upos": ["_"], "xpos": ["NN"]})
+    assert write_text("tagging", "tsv", [document]) == "x\tNN\n\n"
+    assert write_text("tagging", "slash", [document]) == "x/NN\n"

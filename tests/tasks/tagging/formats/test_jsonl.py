@@ -17,23 +17,23 @@ GOOD = (
 
 def documents(text: str) -> tuple[list[Document], list[str]]:
     source = Source("x.jsonl", text.encode())
-    found = list(read(source))
+    result = list(read(source))
     source.raise_problems()
-    return found, source.warnings
+    return result, source.warnings
 
 
 def test_documents() -> None:
-    (one, two), warnings = documents(GOOD)
-    assert one.columns["tag"].values() == ["Sp", "Ncms|Ncm-"] and one.compounds == (Compound(0, 2, "Rgp"),)
-    assert one.attributes == {"genre": "novel"} and two.id == "x:3" and two.columns["upos"].values() == ["NOUN"]
+    (first, second), warnings = documents(GOOD)
+    assert first.columns["tag"].values() == ["Sp", "Ncms|Ncm-"] and first.compounds == (Compound(0, 2, "Rgp"),)
+    assert first.attributes == {"genre": "novel"} and second.id == "x:3" and second.columns["upos"].values() == ["NOUN"]
     assert warnings == ["x.jsonl: fields not read: extra (first at line 3)"]
 
 
 def test_it_reads_what_it_writes() -> None:
-    found, _ = documents(GOOD)
-    again, _ = documents("".join(write(found)))
-    assert [(one.id, one.words.values(), one.compounds) for one in again] == [
-        (one.id, one.words.values(), one.compounds) for one in found
+    result, _ = documents(GOOD)
+    again, _ = documents("".join(write(result)))
+    assert [(document.id, document.words.values(), document.compounds) for document in again] == [
+        (document.id, document.words.values(), document.compounds) for document in result
     ]
 
 

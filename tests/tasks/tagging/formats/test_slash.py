@@ -15,20 +15,20 @@ from aune.tasks.tagging.model import make_document as made
 
 def documents(text: str, **options: str) -> list[Document]:
     source = Source("x.pos", text.encode())
-    found = list(read(source, **options))  # type: ignore[arg-type]
+    result = list(read(source, **options))  # type: ignore[arg-type]
     source.raise_problems()
-    return found
+    return result
 
 
 def test_words_and_tags() -> None:
-    [found] = documents("le/D chat/N|V\n\n1\\/2/NUM km/h/N\n")
-    assert found.words.values() == ["le", "chat", "1/2", "km/h"]
-    assert found.columns["tag"].values() == ["D", "N|V", "NUM", "N"] and found.sentences.tolist() == [0, 2]
+    [document] = documents("le/D chat/N|V\n\n1\\/2/NUM km/h/N\n")
+    assert document.words.values() == ["le", "chat", "1/2", "km/h"]
+    assert document.columns["tag"].values() == ["D", "N|V", "NUM", "N"] and document.sentences.tolist() == [0, 2]
 
 
 def test_another_separator_and_documents() -> None:
-    one, two = documents("# newdoc id = a\nle_D\n# newdoc id = b\nla_D\n", separator="_", documents="newdoc")
-    assert (one.id, two.words.values()) == ("a", ["la"])
+    first, second = documents("# newdoc id = a\nle_D\n# newdoc id = b\nla_D\n", separator="_", documents="newdoc")
+    assert (first.id, second.words.values()) == ("a", ["la"])
     with pytest.raises(UsageError, match="expected one character"):
         documents("a/N", separator="//")
 
@@ -41,8 +41,8 @@ WORDS = st.lists(
 @given(WORDS)
 def test_it_reads_what_it_writes(words: list[tuple[str, str]]) -> None:
     given_words = [" ".join(word.split()) for word, _ in words]
-    one = made("x", given_words, {"tag": [tag for _, tag in words]})
-    [again] = documents("".join(write([one])))
+    item = made("x", given_words, {"tag": [tag for _, tag in words]})
+    [again] = documents("".join(write([item])))
     assert again.words.values() == given_words
     assert again.columns["tag"].values() == [tag for _, tag in words]
 

@@ -30,90 +30,90 @@ CONLLU = b"""# newdoc id = a
 
 def read(form: str, data: bytes, **options: Any) -> list[Document]:
     source = Source("x", data)
-    found = list(registry.format("tagging", form).read(source, **options))
+    documents = list(registry.format("tagging", form).read(source, **options))
     source.raise_problems()
-    return found
+    return documents
 
 
-def spliced(form: str, data: bytes, after: list[Document], /, **options: Any) -> bytes:
+def splice_documents(form: str, data: bytes, after: list[Document], /, **options: Any) -> bytes:
     splice = registry.format("tagging", form).splice
     assert splice is not None
     return splice(Source("x", data), after, **options)
 
 
-def changed(one: Document, column: str, word: int, value: str) -> Document:
-    values = one.column(column).values()
+def change_value(document: Document, column: str, word: int, value: str) -> Document:
+    values = document.column(column).values()
     values[word] = value
-    return replace(one, columns={**one.columns, column: Vocabulary().encode(values)})
+    return replace(document, columns={**document.columns, column: Vocabulary().encode(values)})
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
 def test_an_unchanged_document_is_the_same_file(path: Path) -> None:
     form = path.name.partition("-")[0]
     for data in (path.read_bytes(), b"\xef\xbb\xbf" + path.read_bytes(), path.read_bytes().replace(b"\n", b"\r\n")):
-        assert spliced(form, data, read(form, data)) == data
+        assert splice_documents(form, data, read(form, data)) == data
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
 def test_one_tag_changes_one_cell(path: Path) -> None:
     form, data = path.name.partition("-")[0], path.read_bytes()
-    (one,) = read(form, data)
+    (document,) = read(form, data)
     column = "upos" if form == "conllu" else "tag"
-    for word, before in enumerate(one.column(column).values()):
-        new = spliced(form, data, [changed(one, column, word, "NEW")])
+    for word, before in enumerate(document.column(column).values()):
+        new = splice_documents(form, data, [change_value(document, column, word, "NEW")])
         (again,) = read(form, new)
         values = again.column(column).values()
-        assert values[word] == "NEW" and values[:word] == one.column(column).values()[:word]
+        assert values[word] == "NEW" and values[:word] == document.column(column).values()[:word]
         assert new.count(b"NEW") == 1
-        kept = new.replace(b'"NEW"', b"NEW") if form == "jsonl" else new
-        assert abs(len(kept) - len(data)) <= len("NEW") + len(before) + 4
+        remaining = new.replace(b'"NEW"', b"NEW") if form == "jsonl" else new
+        assert abs(len(remaining) - len(data)) <= len("NEW") + len(before) + 4
 
 
 def test_trees_and_what_is_not_read_stay() -> None:
-    (one,) = read("conllu", CONLLU, documents="newdoc")
-    assert spliced("conllu", CONLLU, [one], documents="newdoc") == CONLLU
+    (document,) = read("conllu", CONLLU, documents="newdoc")
+    assert splice_documents("conllu", CONLLU, [document], documents="newdoc") == CONLLU
     for column, word, value, old, new in (
         ("lemma", 0, "à", b"\ta\tADP", "\tà\tADP".encode()),
         ("feats", 1, "_", b"A=b", b"_"),
         ("deprel", 2, "dep", b"root", b"dep"),
     ):
-        assert spliced("conllu", CONLLU, [changed(one, column, word, value)], documents="newdoc") == CONLLU.replace(
-            old, new
-        )
-    assert one.heads is not None
-    heads = one.heads.copy()
+        assert splice_documents(
+            "conllu", CONLLU, [change_value(document, column, word, value)], documents="newdoc"
+        ) == CONLLU.replace(old, new)
+    assert document.heads is not None
+    heads = document.heads.copy()
     heads[0] = 1
-    assert spliced("conllu", CONLLU, [replace(one, heads=heads)], documents="newdoc") == CONLLU.replace(
+    assert splice_documents("conllu", CONLLU, [replace(document, heads=heads)], documents="newdoc") == CONLLU.replace(
         b"\t3\tcase", b"\t2\tcase"
     )
 
 
 def test_compounds() -> None:
     data = b"par\tSp\nexemple\tNcms\n"
-    (one,) = read("tsv", data)
-    new = spliced("tsv", data, [replace(one, compounds=(Compound(0, 2, "R"),))])
+    (document,) = read("tsv", data)
+    new = splice_documents("tsv", data, [replace(document, compounds=(Compound(0, 2, "R"),))])
     assert new == b"par\tSp\tB-R\nexemple\tNcms\tI-R\n"
     (again,) = read("tsv", new)
-    assert spliced("tsv", new, [replace(again, compounds=())]) == b"par\tSp\t_\nexemple\tNcms\t_\n"
+    assert splice_documents("tsv", new, [replace(again, compounds=())]) == b"par\tSp\t_\nexemple\tNcms\t_\n"
     data = b'{"words": ["a", "b"], "tags": ["N", "V"] }\n'
-    (one,) = read("jsonl", data)
-    new = spliced("jsonl", data, [replace(one, compounds=(Compound(0, 2, "R"),))])
+    (document,) = read("jsonl", data)
+    new = splice_documents("jsonl", data, [replace(document, compounds=(Compound(0, 2, "R"),))])
     assert new == b'{"words": ["a", "b"], "tags": ["N", "V"] , "compounds": [[0, 2, "R"]]}\n'
 
 
 def test_signs_are_escaped_and_bad_cells_refused() -> None:
-    (one,) = read("slash", b"a/N b/V\n")
-    assert spliced("slash", b"a/N b/V\n", [changed(one, "tag", 0, "N/V")]) == b"a/N\\/V b/V\n"
-    (one,) = read("tsv", b"a\tN\n")
+    (document,) = read("slash", b"a/N b/V\n")
+    assert splice_documents("slash", b"a/N b/V\n", [change_value(document, "tag", 0, "N/V")]) == b"a/N\\/V b/V\n"
+    (document,) = read("tsv", b"a\tN\n")
     with pytest.raises(UsageError, match="tsv cannot hold the cell"):
-        spliced("tsv", b"a\tN\n", [changed(one, "tag", 0, "N\tV")])
+        splice_documents("tsv", b"a\tN\n", [change_value(document, "tag", 0, "N\tV")])
     with pytest.raises(UsageError, match="has no column 'lemma' in x"):
         data = b'{"words": ["a"], "tags": ["N"]}'
-        spliced("jsonl", data, [changed(read("jsonl", data)[0], "lemma", 0, "b")])
+        splice_documents("jsonl", data, [change_value(read("jsonl", data)[0], "lemma", 0, "b")])
 
 
 def test_other_texts_are_refused() -> None:
-    (one,), (other,) = read("tsv", b"a\tN\n"), read("tsv", b"b\tN\n")
-    assert one.id == other.id
+    (document,), (other,) = read("tsv", b"a\tN\n"), read("tsv", b"b\tN\n")
+    assert document.id == other.id
     with pytest.raises(UsageError, match="has another text than in x"):
-        spliced("tsv", b"a\tN\n", [other])
+        splice_documents("tsv", b"a\tN\n", [other])

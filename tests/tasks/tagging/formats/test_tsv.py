@@ -14,36 +14,36 @@ GOOD = "par\tSp\tB-Rgp\nexemple\tNcms\tI-Rgp\n\n500 000\tDi|Nk\t_\t0.500\n#\tF\n
 
 def documents(text: str, **options: str) -> list[Document]:
     source = Source("x.tsv", text.encode())
-    found = list(read(source, **options))  # type: ignore[arg-type]
+    result = list(read(source, **options))  # type: ignore[arg-type]
     source.raise_problems()
-    return found
+    return result
 
 
 def test_words_tags_and_compounds() -> None:
-    [found] = documents(GOOD)
-    assert found.words.values() == ["par", "exemple", "500 000", "#", "x"]
-    assert found.columns["tag"].values() == ["Sp", "Ncms", "Di|Nk", "F", ""]
-    assert found.compounds == (Compound(0, 2, "Rgp"),) and found.sentences.tolist() == [0, 2]
-    assert found.lines is not None and found.lines.tolist() == [1, 2, 4, 5, 6]
+    [document] = documents(GOOD)
+    assert document.words.values() == ["par", "exemple", "500 000", "#", "x"]
+    assert document.columns["tag"].values() == ["Sp", "Ncms", "Di|Nk", "F", ""]
+    assert document.compounds == (Compound(0, 2, "Rgp"),) and document.sentences.tolist() == [0, 2]
+    assert document.lines is not None and document.lines.tolist() == [1, 2, 4, 5, 6]
 
 
 def test_documents() -> None:
     text = "# newdoc id = a\nx\tN\n# a comment\n# newdoc id = b\ny\tV\tB-R\nz\tV\tI-R\n"
-    one, two = documents(text, documents="newdoc")
-    assert (one.id, two.id) == ("a", "b") and two.compounds == (Compound(0, 2, "R"),)
-    assert [one.id for one in documents(text)] == ["x"]
+    first, second = documents(text, documents="newdoc")
+    assert (first.id, second.id) == ("a", "b") and second.compounds == (Compound(0, 2, "R"),)
+    assert [document.id for document in documents(text)] == ["x"]
 
 
 def test_two_compounds_side_by_side() -> None:
-    [found] = documents("a\tN\tB-X\nb\tN\tI-X\nc\tN\tB-Y\nd\tN\tI\n")
-    assert found.compounds == (Compound(0, 2, "X"), Compound(2, 4, "Y"))
+    [document] = documents("a\tN\tB-X\nb\tN\tI-X\nc\tN\tB-Y\nd\tN\tI\n")
+    assert document.compounds == (Compound(0, 2, "X"), Compound(2, 4, "Y"))
 
 
 def test_it_reads_what_it_writes() -> None:
-    [found] = documents(GOOD)
-    [again] = documents("".join(write([found])))
-    assert again.words.values() == found.words.values() and again.compounds == found.compounds
-    assert again.sentences.tolist() == found.sentences.tolist()
+    [document] = documents(GOOD)
+    [again] = documents("".join(write([document])))
+    assert again.words.values() == document.words.values() and again.compounds == document.compounds
+    assert again.sentences.tolist() == document.sentences.tolist()
 
 
 def test_recognised() -> None:
@@ -79,5 +79,5 @@ def test_everything_wrong_at_once(text: str, problems: list[str]) -> None:
 def test_tabs_of_spreadsheets() -> None:
     """Tabs behind a comment made it a word, and tabs on a blank line a word without letters."""
     text = "# newdoc id = a\t\t\nchat\tN\t\n\t\t\n# a comment\t\t\n# newdoc id = b\t\ndort\tV\t_\n"
-    one, two = documents(text, documents="newdoc")
-    assert (one.id, one.words.values(), two.id, two.words.values()) == ("a", ["chat"], "b", ["dort"])
+    first, second = documents(text, documents="newdoc")
+    assert (first.id, first.words.values(), second.id, second.words.values()) == ("a", ["chat"], "b", ["dort"])

@@ -21,12 +21,14 @@ PIVOT = frozenset({"Ncms", "Ncfs", "Vmip", "Vmn", "Vaip"})
 
 
 def test_wildcards_on_both_sides() -> None:
-    found = CorrespondenceTable({"V*": ("Vm*",), "VA*": ("Va*",), "VINF": ("Vmn",), "X": ("Ncms", "V*x")})
-    assert found.project("VPP", PIVOT) == ("Vmip", "Vmn")
-    assert found.project("VAUX", PIVOT) == ("Vaip",), "the longest pattern"
-    assert found.project("VINF", PIVOT) == ("Vmn",), "its own entry first"
-    assert found.project("X", PIVOT) == ("Ncms",), "V*x fits nothing in the pivot"
-    assert found.project("Z", PIVOT) is None
+    correspondence_table = CorrespondenceTable(
+        {"V*": ("Vm*",), "VA*": ("Va*",), "VINF": ("Vmn",), "X": ("Ncms", "V*x")}
+    )
+    assert correspondence_table.project("VPP", PIVOT) == ("Vmip", "Vmn")
+    assert correspondence_table.project("VAUX", PIVOT) == ("Vaip",), "the longest pattern"
+    assert correspondence_table.project("VINF", PIVOT) == ("Vmn",), "its own entry first"
+    assert correspondence_table.project("X", PIVOT) == ("Ncms",), "V*x fits nothing in the pivot"
+    assert correspondence_table.project("Z", PIVOT) is None
 
 
 ENTRIES = st.dictionaries(
@@ -42,11 +44,11 @@ def test_the_inverse_of_the_inverse_is_the_table(entries: dict[str, tuple[str, .
 
 
 def test_coverage() -> None:
-    found = coverage(
+    result = coverage(
         CorrespondenceTable({"N": ("Ncms", "Ncfs"), "V": ("Vmn",), "I": ("Zz",)}), {"N": 5, "Q": 2}, PIVOT, PIVOT
     )
-    assert found.missing == {"Q": 2} and found.unused == ["I", "V"]
-    assert found.outside == ["Zz"] and found.ambiguous == {"N": 2}
+    assert result.missing == {"Q": 2} and result.unused == ["I", "V"]
+    assert result.outside == ["Zz"] and result.ambiguous == {"N": 2}
 
 
 def test_tsv_and_toml_say_the_same(tmp_path: Path) -> None:
@@ -99,16 +101,16 @@ def test_the_shortest_table_says_the_same(entries: dict[str, tuple[str, ...]]) -
 @given(PATTERNS)
 def test_an_entry_may_be_what_its_tags_are_projected_to(entries: dict[str, tuple[str, ...]]) -> None:
     """The inverse by entries and the projection say the same, tag by tag."""
-    found = CorrespondenceTable(entries)
-    back = found.entries_by_tag(PIVOT)
+    correspondence_table = CorrespondenceTable(entries)
+    back = correspondence_table.entries_by_tag(PIVOT)
     for tag in ("A", "AB", "AC", "B", "BA", "C"):
-        for one in PIVOT:
-            forward = one in (found.project(tag, PIVOT) or ())
-            assert forward == (found.entry(tag) in back.get(one, ()))
+        for item in PIVOT:
+            forward = item in (correspondence_table.project(tag, PIVOT) or ())
+            assert forward == (correspondence_table.entry(tag) in back.get(item, ()))
 
 
 def test_a_table_is_read_as_it_was_written(tmp_path: Path) -> None:
     path = tmp_path / "t.tsv"
     path.write_text(format_table({"n": ("Nc", "Np"), "v*": ("V*",)}, ["Nc", "Np", "Vm"]))
-    found = read_table(str(path))
-    assert found.entries == {"n": ("Nc", "Np"), "v*": ("V*",)} and found.pivot_tags == {"Nc", "Np", "Vm"}
+    table = read_table(str(path))
+    assert table.entries == {"n": ("Nc", "Np"), "v*": ("V*",)} and table.pivot_tags == {"Nc", "Np", "Vm"}

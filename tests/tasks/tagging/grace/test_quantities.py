@@ -22,32 +22,32 @@ def quantities(draw: st.DrawFn) -> Quantities:
 
 
 @given(quantities())
-def test_identities(found: Quantities) -> None:
-    assert found.cases == found.noneval + found.ok + found.err + found.sil
-    assert found.sil == found.sil_ok + found.sil_err + found.sil_sil
-    assert found.sil == found.silok_mean + found.silerr_mean
-    precision, decision, low, mean, high = five_values(found)
-    if found.evaluated_cases:
+def test_identities(result: Quantities) -> None:
+    assert result.cases == result.noneval + result.ok + result.err + result.sil
+    assert result.sil == result.sil_ok + result.sil_err + result.sil_sil
+    assert result.sil == result.silok_mean + result.silerr_mean
+    precision, decision, low, mean, high = five_values(result)
+    if result.evaluated_cases:
         assert low <= mean <= high  # type: ignore[operator]
-        assert found.sil == found.evaluated_cases * (1 - decision), "the paper prints (1 - P)"  # type: ignore[operator]
+        assert result.sil == result.evaluated_cases * (1 - decision), "the paper prints (1 - P)"  # type: ignore[operator]
         if precision is not None:
-            assert found.ok == found.evaluated_cases * precision * decision  # type: ignore[operator]
-            assert found.err == found.evaluated_cases * (1 - precision) * decision  # type: ignore[operator]
+            assert result.ok == result.evaluated_cases * precision * decision  # type: ignore[operator]
+            assert result.err == result.evaluated_cases * (1 - precision) * decision  # type: ignore[operator]
 
 
 @given(quantities())
-def test_five_values_and_seven_quantities_are_equivalent(found: Quantities) -> None:
-    again = recover_quantities(five_values(found), cases=found.cases, noneval=found.noneval)
-    assert again == found._replace(silok_mean=again.silok_mean)
-    assert abs(again.silok_mean - found.silok_mean) < 1e-9
+def test_five_values_and_seven_quantities_are_equivalent(result: Quantities) -> None:
+    again = recover_quantities(five_values(result), cases=result.cases, noneval=result.noneval)
+    assert again == result._replace(silok_mean=again.silok_mean)
+    assert abs(again.silok_mean - result.silok_mean) < 1e-9
 
 
 @given(quantities())
-def test_counts_come_back_whole_from_floats(found: Quantities) -> None:
-    values = FiveValues(*(None if value is None else float(value) for value in five_values(found)))
-    again = recover_quantities(values, cases=found.cases, noneval=found.noneval)
-    assert again[:-1] == found[:-1]
-    assert abs(float(again.silok_mean) - float(found.silok_mean)) < 1e-9
+def test_counts_come_back_whole_from_floats(result: Quantities) -> None:
+    values = FiveValues(*(None if value is None else float(value) for value in five_values(result)))
+    again = recover_quantities(values, cases=result.cases, noneval=result.noneval)
+    assert again[:-1] == result[:-1]
+    assert abs(float(again.silok_mean) - float(result.silok_mean)) < 1e-9
 
 
 def test_nothing_evaluated() -> None:

@@ -24,56 +24,56 @@ def counts(draw: st.DrawFn) -> Counts:
 KINDS = st.sampled_from(["restrictive", "permissive"])
 
 
-def built(found: Counts, kind: str = "restrictive") -> Zone:
-    ok, err, sil_ok, sil_err, sil = found
+def build_zone(result: Counts, kind: str = "restrictive") -> Zone:
+    ok, err, sil_ok, sil_err, sil = result
     return zone(ok=ok, err=err, sil_ok=sil_ok, sil_err=sil_err, sil=sil, constraints=kind)  # type: ignore[arg-type]
 
 
-def limits(found: Counts, kind: str) -> tuple[int, int]:
-    _, _, sil_ok, sil_err, sil = found
+def limits(result: Counts, kind: str) -> tuple[int, int]:
+    _, _, sil_ok, sil_err, sil = result
     return (sil, sil) if kind == "permissive" else (sil - sil_err, sil - sil_ok)
 
 
 @given(counts(), KINDS, st.floats(0, 1), st.floats(0, 1))
-def test_points_under_the_constraints_are_inside(found: Counts, kind: str, one: float, other: float) -> None:
-    ok, err, _, _, sil = found
-    most_ok, most_err = limits(found, kind)
-    right = one * most_ok
+def test_points_under_the_constraints_are_inside(result: Counts, kind: str, item: float, other: float) -> None:
+    ok, err, _, _, sil = result
+    most_ok, most_err = limits(result, kind)
+    right = item * most_ok
     wrong = other * min(most_err, sil - right)
     if ok + err + right + wrong > 0:
         settled = ok + err + right + wrong
-        assert built(found, kind).contains((ok + right) / settled, settled / (ok + err + sil), 1e-9)
+        assert build_zone(result, kind).contains((ok + right) / settled, settled / (ok + err + sil), 1e-9)
 
 
 @given(counts(), KINDS, st.floats(0, 1), st.floats(0, 1))
-def test_points_inside_are_under_the_constraints(found: Counts, kind: str, precision: float, decision: float) -> None:
-    ok, err, _, _, sil = found
+def test_points_inside_are_under_the_constraints(result: Counts, kind: str, precision: float, decision: float) -> None:
+    ok, err, _, _, sil = result
     total = ok + err + sil
-    most_ok, most_err = limits(found, kind)
+    most_ok, most_err = limits(result, kind)
     settled = decision * total - ok - err
     right = precision * decision * total - ok
     wrong = settled - right
     slack = 1e-6
     reached = -slack <= right <= most_ok + slack and -slack <= wrong <= most_err + slack and settled <= sil + slack
     strictly = slack < right < most_ok - slack and slack < wrong < most_err - slack and settled < sil - slack
-    if built(found, kind).contains(precision, decision) and decision > 0:
+    if build_zone(result, kind).contains(precision, decision) and decision > 0:
         assert reached
     if strictly:
-        assert built(found, kind).contains(precision, decision)
+        assert build_zone(result, kind).contains(precision, decision)
 
 
 @given(counts(), KINDS)
-def test_area_is_that_of_a_fine_grid(found: Counts, kind: str) -> None:
-    region = built(found, kind)
-    ok, err, _sil_ok, _sil_err, sil = map(np.array, found)
-    exact = areas(*(np.array(float(number)) for number in found), kind)
+def test_area_is_that_of_a_fine_grid(result: Counts, kind: str) -> None:
+    region = build_zone(result, kind)
+    ok, err, _sil_ok, _sil_err, sil = map(np.array, result)
+    exact = areas(*(np.array(float(number)) for number in result), kind)
     if ok + err + sil == 0:
         assert region.is_empty and np.isnan(exact)
         return
     assert region.area == pytest.approx(float(exact), abs=1e-9)
     start = region.upper[0].start
     steps = start + (1 - start) * (np.arange(4000) + 0.5) / 4000
-    most_ok, most_err = limits(found, kind)
+    most_ok, most_err = limits(result, kind)
     moved = steps * (ok + err + sil) - ok - err
     top, bottom = np.minimum(most_ok, moved), np.maximum(0, moved - most_err)
     height = (top - bottom) / (steps * (ok + err + sil))
@@ -81,8 +81,8 @@ def test_area_is_that_of_a_fine_grid(found: Counts, kind: str) -> None:
 
 
 @given(counts())
-def test_permissive_holds_restrictive_and_the_triangle_its_corners(found: Counts) -> None:
-    tight, loose = built(found), built(found, "permissive")
+def test_permissive_holds_restrictive_and_the_triangle_its_corners(result: Counts) -> None:
+    tight, loose = build_zone(result), build_zone(result, "permissive")
     assert tight.area <= loose.area + 1e-12
     for precision, decision in tight.boundary(5):
         assert loose.contains(precision, decision, 1e-9)
@@ -91,20 +91,20 @@ def test_permissive_holds_restrictive_and_the_triangle_its_corners(found: Counts
 
 
 @given(counts(), counts(), st.floats(0, 1), st.floats(0.01, 1))
-def test_intersection(one: Counts, other: Counts, precision: float, decision: float) -> None:
-    left, right = built(one), built(other)
-    both = left.intersection(right)
-    assert both.area <= min(left.area, right.area) + 1e-9
-    assert both.area == pytest.approx(right.intersection(left).area, abs=1e-9)
-    if both.contains(precision, decision):
+def test_intersection(item: Counts, other: Counts, precision: float, decision: float) -> None:
+    left, right = build_zone(item), build_zone(other)
+    sides = left.intersection(right)
+    assert sides.area <= min(left.area, right.area) + 1e-9
+    assert sides.area == pytest.approx(right.intersection(left).area, abs=1e-9)
+    if sides.contains(precision, decision):
         assert left.contains(precision, decision, 1e-9) and right.contains(precision, decision, 1e-9)
-    if both.area > 1e-6 and left.contains(precision, decision, -1e-6) and right.contains(precision, decision, -1e-6):
-        assert both.contains(precision, decision, 1e-6)
+    if sides.area > 1e-6 and left.contains(precision, decision, -1e-6) and right.contains(precision, decision, -1e-6):
+        assert sides.contains(precision, decision, 1e-6)
 
 
 @given(counts())
-def test_a_zone_meets_itself_whole(found: Counts) -> None:
-    region = built(found)
+def test_a_zone_meets_itself_whole(result: Counts) -> None:
+    region = build_zone(result)
     assert region.intersection(region).area == pytest.approx(region.area, abs=1e-9)
 
 
@@ -113,15 +113,15 @@ def test_a_system_that_always_decides_is_a_point() -> None:
     assert region.area == 0 and region.triangle == ((0.9, 1.0), (0.9, 1.0), (0.9, 1.0))
     assert region.contains(0.9, 1.0) and not region.contains(0.91, 1.0)
     around = zone(ok=70, err=5, sil_ok=0, sil_err=0, sil=25)
-    for both in (region.intersection(around), around.intersection(region), region.intersection(region)):
-        assert both.area == 0 and both.low == both.high == pytest.approx(0.9), "the point itself"
+    for sides in (region.intersection(around), around.intersection(region), region.intersection(region)):
+        assert sides.area == 0 and sides.low == sides.high == pytest.approx(0.9), "the point itself"
     assert region.intersection(zone(ok=8, err=2, sil_ok=0, sil_err=0, sil=0)).is_empty
 
 
 def test_arcs_of_an_intersection_are_joined() -> None:
-    one, other = zone(ok=6, err=1, sil_ok=1, sil_err=1, sil=3), zone(ok=5, err=1, sil_ok=1, sil_err=1, sil=4)
-    both = one.intersection(other)
-    for arcs in (both.upper, both.lower):
+    first, other = zone(ok=6, err=1, sil_ok=1, sil_err=1, sil=3), zone(ok=5, err=1, sil_ok=1, sil_err=1, sil=4)
+    sides = first.intersection(other)
+    for arcs in (sides.upper, sides.lower):
         assert all(left[2:] != right[2:] for left, right in pairwise(arcs))
 
 

@@ -19,8 +19,8 @@ def test_what_several_tags_are_worth(ambiguous: str, expected: float) -> None:
 
 
 def test_a_word_that_is_not_there_is_wrong() -> None:
-    found = MEASURE(KEY, KEY[:2])
-    assert found.accuracy == pytest.approx(2 / 3) and found.aligned == 1.0
+    result = MEASURE(KEY, KEY[:2])
+    assert result.accuracy == pytest.approx(2 / 3) and result.aligned == 1.0
 
 
 def test_words_without_the_feature_are_left_out() -> None:
@@ -46,14 +46,16 @@ def test_word_by_word(rows: list[tuple[list[str], list[str], bool]]) -> None:
     """Words of their own, so that the alignment is known; some have no tag in the response, or none in the key."""
     forms = [f"w{number}" for number in range(len(rows))]
     key = [(form, "|".join(accepted)) for form, (accepted, _, _) in zip(forms, rows, strict=True)]
-    response = [(form, "|".join(tags) if there else "_") for form, (_, tags, there) in zip(forms, rows, strict=True)]
-    evaluated = [(set(accepted), tags) for accepted, tags, there in rows if there]
+    response = [
+        (form, "|".join(tags) if is_present else "_") for form, (_, tags, is_present) in zip(forms, rows, strict=True)
+    ]
+    evaluated = [(set(accepted), tags) for accepted, tags, is_present in rows if is_present]
     right = {
         "wrong": sum(len(tags) == 1 and tags[0] in accepted for accepted, tags in evaluated),
         "share": sum(sum(tag in accepted for tag in tags) / len(tags) for accepted, tags in evaluated),
         "any": sum(any(tag in accepted for tag in tags) for accepted, tags in evaluated),
     }
     for ambiguous, count in right.items():
-        found = MEASURE(key, response, ambiguous=ambiguous)
-        assert found.accuracy == pytest.approx(count / len(rows))
-        assert found.aligned == (pytest.approx(count / len(evaluated)) if evaluated else None)
+        result = MEASURE(key, response, ambiguous=ambiguous)
+        assert result.accuracy == pytest.approx(count / len(rows))
+        assert result.aligned == (pytest.approx(count / len(evaluated)) if evaluated else None)

@@ -11,9 +11,9 @@ MEASURE = measure("tagging.all_tags")
 
 
 @given(pairs())
-def test_word_by_word(both: tuple[list[Any], list[Any]]) -> None:
-    expected = figures("all_tags", *both)
-    assert MEASURE(*both).counts == expected._asdict()
+def test_word_by_word(sides: tuple[list[Any], list[Any]]) -> None:
+    expected = figures("all_tags", *sides)
+    assert MEASURE(*sides).counts == expected._asdict()
 
 
 def test_universal_parts_leave_the_treebanks_tags_out() -> None:

@@ -11,9 +11,9 @@ MEASURE = measure("tagging.clas")
 
 
 @given(pairs())
-def test_word_by_word(both: tuple[list[Any], list[Any]]) -> None:
-    expected = figures("clas", *both)
-    assert MEASURE(*both).counts == expected._asdict()
+def test_word_by_word(sides: tuple[list[Any], list[Any]]) -> None:
+    expected = figures("clas", *sides)
+    assert MEASURE(*sides).counts == expected._asdict()
 
 
 def test_function_words_and_punctuation_are_left_out() -> None:

@@ -36,8 +36,8 @@ def graphs(draw: st.DrawFn) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]
 
 
 @given(graphs())
-def test_edge_by_edge(both: tuple[list[Any], list[Any]]) -> None:
-    assert MEASURE(*both).counts == enhanced_figures(*both, sub_types=True)
+def test_edge_by_edge(sides: tuple[list[Any], list[Any]]) -> None:
+    assert MEASURE(*sides).counts == enhanced_figures(*sides, sub_types=True)
 
 
 def test_an_edge_counts_once() -> None:

@@ -12,8 +12,8 @@ MEASURE = measure("tagging.eulas")
 
 
 @given(graphs())
-def test_edge_by_edge(both: tuple[list[Any], list[Any]]) -> None:
-    assert MEASURE(*both).counts == enhanced_figures(*both, sub_types=False)
+def test_edge_by_edge(sides: tuple[list[Any], list[Any]]) -> None:
+    assert MEASURE(*sides).counts == enhanced_figures(*sides, sub_types=False)
 
 
 def test_sub_types_of_a_path_do_not_matter() -> None:

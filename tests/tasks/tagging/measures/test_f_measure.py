@@ -14,18 +14,18 @@ TAGS = st.lists(st.tuples(st.sampled_from("NVD"), st.sampled_from("NVD")), min_s
 
 @given(TAGS)
 def test_each_tag(pairs: list[tuple[str, str]]) -> None:
-    found = MEASURE(*([(f"w{i}", pair[side]) for i, pair in enumerate(pairs)] for side in (0, 1))).by("tag")
+    result = MEASURE(*([(f"w{i}", pair[side]) for i, pair in enumerate(pairs)] for side in (0, 1))).by("tag")
     for tag in {tag for pair in pairs for tag in pair}:
         right = sum(pair == (tag, tag) for pair in pairs)
         in_key, in_response = (sum(pair[side] == tag for pair in pairs) for side in (0, 1))
-        assert found[tag]["recall"] == (pytest.approx(right / in_key) if in_key else None)
-        assert found[tag]["precision"] == (pytest.approx(right / in_response) if in_response else None)
+        assert result[tag]["recall"] == (pytest.approx(right / in_key) if in_key else None)
+        assert result[tag]["precision"] == (pytest.approx(right / in_response) if in_response else None)
 
 
 def test_ambiguous_and_untagged_words() -> None:
-    found = MEASURE([("a", "N"), ("b", "V"), ("c", "N")], [("a", "N|V"), ("b", "_"), ("c", "N")])
-    assert found.recall == pytest.approx(1 / 3) and found.precision == pytest.approx(1 / 2)
-    assert found.by("tag")["several"]["precision"] == 0.0
+    result = MEASURE([("a", "N"), ("b", "V"), ("c", "N")], [("a", "N|V"), ("b", "_"), ("c", "N")])
+    assert result.recall == pytest.approx(1 / 3) and result.precision == pytest.approx(1 / 2)
+    assert result.by("tag")["several"]["precision"] == 0.0
 
 
 def test_confusion() -> None:
@@ -35,5 +35,5 @@ def test_confusion() -> None:
 
 def test_macro_over_tags() -> None:
     key, response = [("a", "N"), ("b", "V"), ("c", "N")], [("a", "N"), ("b", "V"), ("c", "V")]
-    found = score("tagging", key, response, measures=["macro(f_measure, by=tag)"]).scores[0]
-    assert found.recall == pytest.approx(0.75)
+    result = score("tagging", key, response, measures=["macro(f_measure, by=tag)"]).scores[0]
+    assert result.recall == pytest.approx(0.75)

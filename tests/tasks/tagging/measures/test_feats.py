@@ -12,9 +12,9 @@ MEASURE = measure("tagging.feats")
 
 
 @given(pairs())
-def test_word_by_word(both: tuple[list[Any], list[Any]]) -> None:
-    expected = figures("feats", *both)
-    assert MEASURE(*both).counts == expected._asdict()
+def test_word_by_word(sides: tuple[list[Any], list[Any]]) -> None:
+    expected = figures("feats", *sides)
+    assert MEASURE(*sides).counts == expected._asdict()
 
 
 @pytest.mark.parametrize(("features", "expected"), [("universal", 1.0), ("all", 0.0)])

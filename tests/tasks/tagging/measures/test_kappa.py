@@ -22,14 +22,14 @@ def test_cohen(pairs: list[tuple[str, str]]) -> None:
         Fraction(sum(a == tag for a, _ in pairs), size) * Fraction(sum(b == tag for _, b in pairs), size)
         for tag in "NVD"
     )
-    found = MEASURE(*([(f"w{i}", pair[side]) for i, pair in enumerate(pairs)] for side in (0, 1))).kappa
-    assert found == (None if chance == 1 else pytest.approx(float((observed - chance) / (1 - chance))))
+    result = MEASURE(*([(f"w{i}", pair[side]) for i, pair in enumerate(pairs)] for side in (0, 1))).kappa
+    assert result == (None if chance == 1 else pytest.approx(float((observed - chance) / (1 - chance))))
 
 
 @given(PAIRS)
 def test_it_is_symmetrical(pairs: list[tuple[str, str]]) -> None:
-    one, other = ([(f"w{i}", pair[side]) for i, pair in enumerate(pairs)] for side in (0, 1))
-    assert MEASURE(one, other).kappa == MEASURE(other, one).kappa
+    first, other = ([(f"w{i}", pair[side]) for i, pair in enumerate(pairs)] for side in (0, 1))
+    assert MEASURE(first, other).kappa == MEASURE(other, first).kappa
 
 
 def test_only_words_with_one_tag_count() -> None:
@@ -41,7 +41,7 @@ def test_only_words_with_one_tag_count() -> None:
 def test_what_is_not_decided_is_not_compared(pairs: list[tuple[str, str]]) -> None:
     """Silence cannot lower κ, so the share of words that it is about stands beside it."""
     key, response = ([(f"w{i}", pair[side]) for i, pair in enumerate(pairs)] for side in (0, 1))
-    both = [pair for pair in pairs if set(pair) <= {"N", "V"}]
-    found = score("tagging", key, response, measures=["kappa"])["kappa"]
-    assert found.compared == len(both) / len(pairs)
-    assert found.measure.headline == "kappa"
+    sides = [pair for pair in pairs if set(pair) <= {"N", "V"}]
+    kappa = score("tagging", key, response, measures=["kappa"])["kappa"]
+    assert kappa.compared == len(sides) / len(pairs)
+    assert kappa.measure.headline == "kappa"

@@ -11,9 +11,9 @@ MEASURE = measure("tagging.las")
 
 
 @given(pairs())
-def test_word_by_word(both: tuple[list[Any], list[Any]]) -> None:
-    expected = figures("las", *both)
-    assert MEASURE(*both).counts == expected._asdict()
+def test_word_by_word(sides: tuple[list[Any], list[Any]]) -> None:
+    expected = figures("las", *sides)
+    assert MEASURE(*sides).counts == expected._asdict()
 
 
 def test_sub_types_do_not_matter() -> None:

@@ -11,9 +11,9 @@ MEASURE = measure("tagging.lemmas")
 
 
 @given(pairs())
-def test_word_by_word(both: tuple[list[Any], list[Any]]) -> None:
-    expected = figures("lemmas", *both)
-    assert MEASURE(*both).counts == expected._asdict()
+def test_word_by_word(sides: tuple[list[Any], list[Any]]) -> None:
+    expected = figures("lemmas", *sides)
+    assert MEASURE(*sides).counts == expected._asdict()
 
 
 def test_a_key_lemma_that_says_nothing_is_right() -> None:

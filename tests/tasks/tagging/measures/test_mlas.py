@@ -11,9 +11,9 @@ MEASURE = measure("tagging.mlas")
 
 
 @given(pairs())
-def test_word_by_word(both: tuple[list[Any], list[Any]]) -> None:
-    expected = figures("mlas", *both)
-    assert MEASURE(*both).counts == expected._asdict()
+def test_word_by_word(sides: tuple[list[Any], list[Any]]) -> None:
+    expected = figures("mlas", *sides)
+    assert MEASURE(*sides).counts == expected._asdict()
 
 
 def test_a_wrong_function_word_makes_its_head_wrong() -> None:

@@ -15,8 +15,8 @@ CELLS = st.lists(st.lists(st.sampled_from("NVD"), min_size=1, max_size=3, unique
 @given(CELLS, st.sampled_from(["restrictive", "permissive"]))
 def test_area_is_that_of_the_zone(cells: list[list[str]], constraints: str) -> None:
     key = [(f"w{i}", "N") for i in range(len(cells))]
-    found = MEASURE(key, [(f"w{i}", tags) for i, tags in enumerate(cells)], constraints=constraints)
-    counts = found.counts
+    score = MEASURE(key, [(f"w{i}", tags) for i, tags in enumerate(cells)], constraints=constraints)
+    counts = score.counts
     sil = counts["cases"] - counts["noneval"] - counts["ok"] - counts["err"]
     region = zone(
         ok=counts["ok"],
@@ -26,7 +26,7 @@ def test_area_is_that_of_the_zone(cells: list[list[str]], constraints: str) -> N
         sil=sil,
         constraints=constraints,  # type: ignore[arg-type]
     )
-    assert found.area == pytest.approx(region.area, abs=1e-9)
-    assert found.details["area"] == pytest.approx(region.area)
+    assert score.area == pytest.approx(region.area, abs=1e-9)
+    assert score.details["area"] == pytest.approx(region.area)
     if region.triangle_area is not None:
-        assert found.triangle == pytest.approx(region.triangle_area, abs=1e-9)
+        assert score.triangle == pytest.approx(region.triangle_area, abs=1e-9)

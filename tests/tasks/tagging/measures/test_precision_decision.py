@@ -23,16 +23,16 @@ def taggings(draw: st.DrawFn) -> tuple[list[tuple[str, list[str]]], list[tuple[s
 
 
 @given(taggings())
-def test_bounds(both: tuple[list[tuple[str, list[str]]], list[tuple[str, list[str]]]]) -> None:
-    found = MEASURE(*both)
-    assert found.p_min <= found.p_mean + 1e-12 and found.p_mean <= found.p_max + 1e-12
+def test_bounds(sides: tuple[list[tuple[str, list[str]]], list[tuple[str, list[str]]]]) -> None:
+    result = MEASURE(*sides)
+    assert result.p_min <= result.p_mean + 1e-12 and result.p_mean <= result.p_max + 1e-12
 
 
 @given(taggings(), st.integers(0, 10))
 def test_every_completion_lies_between_the_bounds(
-    both: tuple[list[tuple[str, list[str]]], list[tuple[str, list[str]]]], seed: int
+    sides: tuple[list[tuple[str, list[str]]], list[tuple[str, list[str]]]], seed: int
 ) -> None:
-    key, response = both
+    key, response = sides
     rng = random.Random(seed)
     before, after = MEASURE(key, response), MEASURE(key, [(word, [rng.choice(tags)]) for word, tags in response])
     assert after.decision == 1.0
@@ -51,8 +51,8 @@ def test_random_completion_has_p_mean_in_expectation() -> None:
 def test_details() -> None:
     key = [("le", "D"), ("chat", "N"), ("dort", "V"), ("là-bas", "R")]
     response = [("le", "D|P"), ("chat", "N"), ("dort", "N"), ("là", "R"), ("-bas", "N")]
-    found = score("tagging", key, response, measures=["precision_decision"])["precision_decision"]
-    assert found.details["quantities"] == {
+    precision_decision = score("tagging", key, response, measures=["precision_decision"])["precision_decision"]
+    assert precision_decision.details["quantities"] == {
         "cases": 4,
         "noneval": 1,
         "ok": 1,
@@ -61,17 +61,19 @@ def test_details() -> None:
         "sil_err": 0,
         "silok_mean": 0.5,
     }
-    assert found.details["sil"] == 1 and found.details["silerr_mean"] == 0.5
-    assert found.details["noneval_percent"] == 25 and found.details["not_evaluated"] == {"là-bas": 1}
+    assert precision_decision.details["sil"] == 1 and precision_decision.details["silerr_mean"] == 0.5
+    assert precision_decision.details["noneval_percent"] == 25 and precision_decision.details["not_evaluated"] == {
+        "là-bas": 1
+    }
 
 
 def test_undefined_values_say_why() -> None:
-    found = MEASURE([("a", "N")], [("a", "N|V")])
-    assert found.precision is None and found.decision == 0.0
-    assert found.reasons == {"precision": "no word was given exactly one tag"}
+    result = MEASURE([("a", "N")], [("a", "N|V")])
+    assert result.precision is None and result.decision == 0.0
+    assert result.reasons == {"precision": "no word was given exactly one tag"}
     assert MEASURE([("a", "N")], []).decision is None
 
 
 def test_a_key_that_accepts_several_tags() -> None:
-    found = MEASURE([("a", "N|V"), ("b", "N|V"), ("c", "N|V")], [("a", "V"), ("b", "N|V"), ("c", "N|D")])
-    assert found.counts["ok"] == 1 and found.counts["sil_ok"] == 1 and found.counts["silok_mean"] == 1.5
+    result = MEASURE([("a", "N|V"), ("b", "N|V"), ("c", "N|V")], [("a", "V"), ("b", "N|V"), ("c", "N|D")])
+    assert result.counts["ok"] == 1 and result.counts["sil_ok"] == 1 and result.counts["silok_mean"] == 1.5

@@ -18,11 +18,11 @@ def test_a_coarse_tagset_is_silent_only_in_the_absolute_evaluation(tmp_path: Pat
     result = score(
         "tagging", key, [("a", "n"), ("b", "n"), ("c", "v"), ("d", "v|n")], table=str(path), measures=["projection"]
     )
-    found = result["projection"]
-    assert (found.precision, found.decision) == (1.0, 0.25)
-    assert (found.relative_precision, found.relative_decision) == (1.0, 0.75)
-    assert found.table_silences == 0.5, "d is ambiguous in the response itself"
-    assert found.details == {
+    projection = result["projection"]
+    assert (projection.precision, projection.decision) == (1.0, 0.25)
+    assert (projection.relative_precision, projection.relative_decision) == (1.0, 0.75)
+    assert projection.table_silences == 0.5, "d is ambiguous in the response itself"
+    assert projection.details == {
         "silences_of_the_table": {"n": 2},
         "ambiguous": {"n": 2},
         "without_entry": {},
@@ -35,15 +35,19 @@ def test_short_tags_and_kept_tags_in_the_inverse(tmp_path: Path) -> None:
     path = tmp_path / "table.tsv"
     path.write_text("VPR\tVmpp\n")
     key, response = [("a", "Vmpp---"), ("b", "Cc")], [("a", "VPR"), ("b", "Cc")]
-    found = score("tagging", key, response, table=str(path), tagset="grace", unlisted="keep", measures=["projection"])
-    assert found["projection"].relative_precision == found["projection"].precision == 1.0
-    assert found["projection"].counts["relative.ok"] == 2
+    result = score("tagging", key, response, table=str(path), tagset="grace", unlisted="keep", measures=["projection"])
+    assert result["projection"].relative_precision == result["projection"].precision == 1.0
+    assert result["projection"].counts["relative.ok"] == 2
 
 
 def test_without_a_table_both_are_the_same() -> None:
     key, response = [("a", "Nc"), ("b", "V")], [("a", "Nc|V"), ("b", "V")]
-    found = score("tagging", key, response, measures=["projection"])["projection"]
-    assert (found.precision, found.decision) == (found.relative_precision, found.relative_decision) == (1.0, 0.5)
+    projection = score("tagging", key, response, measures=["projection"])["projection"]
+    assert (
+        (projection.precision, projection.decision)
+        == (projection.relative_precision, projection.relative_decision)
+        == (1.0, 0.5)
+    )
 
 
 PIVOT = ["Nc", "Np", "V", "D"]
@@ -61,14 +65,16 @@ def test_both_evaluations_word_by_word(table: dict[str, list[str]], rows: list[t
         path.write_text("".join(f"{tag} = {pivots}\n" for tag, pivots in table.items()).replace("'", '"'))
         key = [(f"w{number}", tag) for number, (tag, _) in enumerate(rows)]
         response = [(f"w{number}", "|".join(tags)) for number, (_, tags) in enumerate(rows)]
-        found = score("tagging", key, response, table=str(path), measures=["projection"])["projection"]
-    projected = [(tag, tags, {pivot for one in tags for pivot in table[one]}) for tag, tags in rows]
+        projection = score("tagging", key, response, table=str(path), measures=["projection"])["projection"]
+    projected = [(tag, tags, {pivot for item in tags for pivot in table[item]}) for tag, tags in rows]
     decided = [(tag, pivots) for tag, _, pivots in projected if len(pivots) == 1]
-    assert found.decision == len(decided) / len(rows)
-    assert found.precision == (sum(tag in pivots for tag, pivots in decided) / len(decided) if decided else None)
-    assert found.table_silences == sum(len(tags) == 1 and len(pivots) > 1 for _, tags, pivots in projected) / len(rows)
+    assert projection.decision == len(decided) / len(rows)
+    assert projection.precision == (sum(tag in pivots for tag, pivots in decided) / len(decided) if decided else None)
+    assert projection.table_silences == sum(len(tags) == 1 and len(pivots) > 1 for _, tags, pivots in projected) / len(
+        rows
+    )
     backwards = {pivot: {tag for tag, pivots in table.items() if pivot in pivots} for pivot in PIVOT}
     evaluated = [(backwards[tag], tags) for tag, tags in rows if backwards[tag]]  # the others cannot be expressed: said
     strict = [tags[0] in accepted for accepted, tags in evaluated if len(tags) == 1]
-    assert found.relative_decision == (len(strict) / len(evaluated) if evaluated else None)
-    assert found.relative_precision == (sum(strict) / len(strict) if strict else None)
+    assert projection.relative_decision == (len(strict) / len(evaluated) if evaluated else None)
+    assert projection.relative_precision == (sum(strict) / len(strict) if strict else None)

@@ -11,9 +11,9 @@ MEASURE = measure("tagging.uas")
 
 
 @given(pairs())
-def test_word_by_word(both: tuple[list[Any], list[Any]]) -> None:
-    expected = figures("uas", *both)
-    assert MEASURE(*both).counts == expected._asdict()
+def test_word_by_word(sides: tuple[list[Any], list[Any]]) -> None:
+    expected = figures("uas", *sides)
+    assert MEASURE(*sides).counts == expected._asdict()
 
 
 def test_a_head_that_the_key_has_not_as_a_word_is_wrong() -> None:
@@ -22,13 +22,13 @@ def test_a_head_that_the_key_has_not_as_a_word_is_wrong() -> None:
         {"form": "a", "head": 0, "deprel": "root"}, {"form": "b", "head": 1, "deprel": "obj"},
         {"form": "c", "head": 1, "deprel": "obj"},
     ]  # fmt: skip
-    found = MEASURE(key, response)
-    assert found.counts == {"correct": 0, "aligned": 1, "key": 2, "response": 3}
+    score = MEASURE(key, response)
+    assert score.counts == {"correct": 0, "aligned": 1, "key": 2, "response": 3}
 
 
 def test_without_trees_it_is_undefined() -> None:
-    found = MEASURE([{"form": "a", "upos": "X"}], [{"form": "a", "upos": "X"}])
-    assert found.f1 is None and "no trees" in found.reasons["f1"]
+    score = MEASURE([{"form": "a", "upos": "X"}], [{"form": "a", "upos": "X"}])
+    assert score.f1 is None and "no trees" in score.reasons["f1"]
 
 
 def test_a_response_without_heads_is_wrong_and_not_undefined() -> None:

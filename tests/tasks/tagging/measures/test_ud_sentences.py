@@ -18,5 +18,5 @@ def test_sentences_over_the_same_words(key: list[int], response: list[int]) -> N
 
     left, right = stretches(key), stretches(response)
     given_key, given_response = ({"words": words, "tags": ["X"] * 8, "sentences": side} for side in (key, response))
-    found = SENTENCES(given_key, given_response).counts
-    assert found == {"correct": len(left & right), "key": len(left), "response": len(right)}
+    result = SENTENCES(given_key, given_response).counts
+    assert result == {"correct": len(left & right), "key": len(left), "response": len(right)}

@@ -11,6 +11,6 @@ WORDS, TOKENS = measure("tagging.ud_words"), measure("tagging.ud_tokens")
 
 
 @given(pairs())
-def test_words_over_the_same_characters(both: tuple[list[Any], list[Any]]) -> None:
-    left, right = map(places, both)
-    assert WORDS(*both).counts == {"aligned": len({*left} & {*right}), "key": len(left), "response": len(right)}
+def test_words_over_the_same_characters(sides: tuple[list[Any], list[Any]]) -> None:
+    left, right = map(places, sides)
+    assert WORDS(*sides).counts == {"aligned": len({*left} & {*right}), "key": len(left), "response": len(right)}

@@ -11,11 +11,11 @@ MEASURE = measure("tagging.xpos")
 
 
 @given(pairs())
-def test_word_by_word(both: tuple[list[Any], list[Any]]) -> None:
-    expected = figures("xpos", *both)
-    assert MEASURE(*both).counts == expected._asdict()
+def test_word_by_word(sides: tuple[list[Any], list[Any]]) -> None:
+    expected = figures("xpos", *sides)
+    assert MEASURE(*sides).counts == expected._asdict()
 
 
 def test_a_column_that_is_not_there_is_undefined() -> None:
-    found = MEASURE([("a", "N")], [("a", "N")])
-    assert found.f1 is None and "no such column" in found.reasons["f1"]
+    score = MEASURE([("a", "N")], [("a", "N")])
+    assert score.f1 is None and "no such column" in score.reasons["f1"]
