@@ -89,14 +89,14 @@ def content(document: Document) -> Any:
         "chains": sorted(sorted(chain) for chain in chains.values()),
         "features": features,
         "minima": sorted(tuple(least) for least in minima.tolist()),
-        "relations": sorted(
+        "relations": {  # an antecedent that is merged with another one is named once
             (
                 kind,
                 names[int(document.chains[source])] if kind == "split" else where[source],
                 names[int(document.chains[target])],
             )
             for kind, source, target in document.relations
-        ),
+        },
     }
 
 
