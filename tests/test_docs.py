@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import re
 import shlex
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,20 @@ spec.loader.exec_module(refresh)
 def test_outputs_are_real(page: Path) -> None:
     text = page.read_text()
     assert refresh.refreshed(text) == text, "run: python docs/refresh.py"
+
+
+def test_commands_can_be_typed_into_a_shell(tmp_path: Path) -> None:
+    """Expressions in parentheses and patterns stand in quotes."""
+    script = tmp_path / "commands.sh"
+    commands = [
+        command
+        for page in refresh.pages()
+        for block in re.findall(r"^```(?:sh|console)\n(.*?)^```", page.read_text("utf-8"), re.M | re.S)
+        for command in re.findall(r"^(?:\$ )?(aune (?:.*\\\n)*.*)$", block, re.M)
+    ]
+    script.write_text("\n".join(commands))
+    done = subprocess.run(["bash", "-n", script], capture_output=True, text=True, check=False)
+    assert len(commands) > 100 and done.returncode == 0, done.stderr
 
 
 SEARCHES = {
