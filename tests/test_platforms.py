@@ -6,17 +6,19 @@ Windows lacks, forks, and moves of open files. What these processes do is done a
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
 import sys
 import time
-from pathlib import Path, PureWindowsPath
+from pathlib import Path, PurePosixPath, PureWindowsPath
 
 import pytest
 
 from aune.reading import system_names as names
 from aune.reports import format_of
+from aune.server.workbench import file_exchange, project_export
 from tests.server.serving import Client, enter_server, event, layers_of, serving
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -165,3 +167,42 @@ def test_paths_of_windows(monkeypatch: pytest.MonkeyPatch) -> None:
     }  # fmt: skip
     assert names.system_names([r"runs\a=b\c.conll"]) == {"c": r"runs\a=b\c.conll"}
     assert format_of(Path("TABLE.TEX")) == "latex"
+
+
+def test_endings_in_capital_letters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As some tools of Windows write them: they mean the same, wherever an ending decides."""
+    from aune.cli import run
+
+    monkeypatch.chdir(tmp_path)
+    examples = ROOT / "examples"
+    for name, source in {
+        "KEY.CONLL": "coref/key.conll", "RESPONSE.CONLL": "coref/neural.conll", "TAGS.TSV": "tagging/key.tsv",
+        "ENTITIES.NE": "entities/key.ne",
+    }.items():  # fmt: skip
+        (tmp_path / name).write_bytes((examples / source).read_bytes())
+    (tmp_path / "TYPES.TOML").write_bytes((ROOT / "src/aune/typologies/quaero.toml").read_bytes())
+    commands = [
+        "score coref KEY.CONLL RESPONSE.CONLL --per-unit UNITS.JSONL -o SCORES.JSON",
+        "convert coref KEY.CONLL NEW.JSONL",
+        "convert coref NEW.JSONL BACK.CONLL --to conll2012",
+        "validate entities ENTITIES.NE --typology TYPES.TOML",
+        "report coref KEY.CONLL RESPONSE.CONLL -o REPORT.HTML",
+        "compare coref KEY.CONLL RESPONSE.CONLL BACK.CONLL -o TABLE.TEX",
+    ]
+    assert [run(command.split()) for command in commands] == [0] * len(commands)
+    assert json.loads((tmp_path / "SCORES.JSON").read_text())["task"] == "coref"
+    assert json.loads((tmp_path / "UNITS.JSONL").read_text().splitlines()[0])
+    assert (tmp_path / "TABLE.TEX").read_text().startswith("%")
+
+
+def test_uploads_belong_together_whatever_the_case_of_their_endings() -> None:
+    files = [("DOC.ANN", io.BytesIO(b"")), ("DOC.TXT", io.BytesIO(b"Ann")), ("other.txt", io.BytesIO(b"Ben"))]
+    grouped = file_exchange.group_companions(files)
+    assert [(file.name, sorted(file.beside)) for file in grouped] == [("DOC.ANN", [".txt"]), ("other.txt", [])]
+
+
+def test_an_archive_has_no_names_that_differ_by_case_alone() -> None:
+    """Unpacked on Windows or macOS, one of the files would replace the other."""
+    taken: set[str] = set()
+    paths = [project_export._free_path(PurePosixPath("keys", name), taken) for name in ("Text.conll", "text.conll")]
+    assert [path.name for path in paths] == ["Text.conll", "text-2.conll"]

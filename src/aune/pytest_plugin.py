@@ -100,7 +100,7 @@ def _is_saved(reference: Any) -> bool:
     path = Path(reference)
     if path.is_dir():
         return (path / "result.json").is_file()
-    return path.suffix == ".json" and '"schema"' in path.read_text("utf-8", errors="replace")[:200]
+    return path.suffix.lower() == ".json" and '"schema"' in path.read_text("utf-8", errors="replace")[:200]
 
 
 def _measure_and_value(task: str, name: str) -> tuple[str, str]:

@@ -275,7 +275,7 @@ PACKED, PACKED_FACTOR = (".gz", ".xz", ".zst"), 5
 def warn_of_memory(command: str, paths: Iterable[str]) -> None:
     """Say, before work starts, that a command will take very much memory, and what to do instead."""
     files = [file for path in paths for file in _files_behind(Path(path))]
-    size = sum(file.stat().st_size * (PACKED_FACTOR if file.suffix in PACKED else 1) for file in files)
+    size = sum(file.stat().st_size * (PACKED_FACTOR if file.suffix.lower() in PACKED else 1) for file in files)
     reading = WHOLE_READING[command]
     if size * reading.factor >= LARGE_MEMORY:
         needed = f"{size / 1e9:.1f} GB at once and may take {size * reading.factor / 1e9:.0f} GB of memory"

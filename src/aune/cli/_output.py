@@ -329,8 +329,8 @@ def writable_format(
             registry.format(task, requested)
             raise UsageError(f"--to {requested}: it cannot be written, {expected}")
         return writable[requested]
-    ending = "" if target in ("-", STDIN) else Path(target).suffix
-    alike = bool(source) and Path(uncompressed_name(source)).suffix == ending
+    ending = "" if target in ("-", STDIN) else Path(target).suffix.lower()
+    alike = bool(source) and Path(uncompressed_name(source)).suffix.lower() == ending
     named = [form for form in writable.values() if target.lower().endswith(form.suffixes or ("\0",))]
     if source_format in writable and (not ending or alike or writable[source_format] in named):
         return writable[source_format]

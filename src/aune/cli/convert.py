@@ -250,12 +250,12 @@ def _write_folder(order: _Order, documents: Sequence[Any]) -> Mapping[str, int]:
     from aune.reading.conversion import convert_documents
 
     form, target = order.form, order.target
-    if Path(target).suffix in form.suffixes or target in ("-", STDIN):
+    if Path(target).suffix.lower() in form.suffixes or target in ("-", STDIN):
         raise UsageError(f"{form.name} holds one document per file, and there are {len(documents)}: name a folder")
     named: dict[str, str] = {}
     lost: Counter[str] = Counter()
     with fill_folder(Path(target)) as folder, file_transaction(order.inputs) as files:
-        before = {path.name for path in folder.iterdir() if path.suffix in form.suffixes}
+        before = {path.name for path in folder.iterdir() if path.suffix.lower() in form.suffixes}
         for document in documents:
             name = re.sub(r"[^\w. ()-]", "_", document.id).strip(". ") or "document"
             file = f"{name}{form.suffixes[0]}"

@@ -256,7 +256,7 @@ def _stored_result(old: Any) -> Result | None:
     path = Path(old)
     if path.is_dir():
         return load(path) if (path / "result.json").is_file() else None
-    if path.suffix != ".json" or not path.is_file() or b'"schema"' not in read_bytes(path)[:200]:
+    if path.suffix.lower() != ".json" or not path.is_file() or b'"schema"' not in read_bytes(path)[:200]:
         return None
     return load(path)
 

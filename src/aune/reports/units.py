@@ -28,11 +28,11 @@ ENDINGS = (".jsonl", ".parquet")
 
 def check_ending(path: Path) -> None:
     """Refuse, before any work is done, a file whose name indicates neither of the two formats."""
-    if path.suffix not in ENDINGS:
+    if path.suffix.lower() not in ENDINGS:
         raise UsageError(
             f"{path}: values per unit are written as {' or '.join(ENDINGS)}: end the name with one of them"
         )
-    if path.suffix == ".parquet":
+    if path.suffix.lower() == ".parquet":
         import_arrow()
 
 
@@ -41,7 +41,7 @@ def units_on_success(result: Result, path: Path) -> Iterator[None]:
     """Write the units of a result; the file appears once the `with` block has succeeded."""
     inputs = [Path(source.path) for source in result.inputs if source.path]
     with file_transaction(inputs) as files:
-        (_write_parquet if path.suffix == ".parquet" else _write_lines)(result, files.new_file(path))
+        (_write_parquet if path.suffix.lower() == ".parquet" else _write_lines)(result, files.new_file(path))
         yield
 
 

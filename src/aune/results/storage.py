@@ -45,7 +45,7 @@ def save(result: Result, folder: str | Path) -> None:
 @contextmanager
 def save_on_success(result: Result, folder: str | Path) -> Iterator[None]:
     """Write the rows of a result; the files appear once the `with` block has succeeded."""
-    if str(folder).endswith(".json"):
+    if str(folder).lower().endswith(".json"):
         with file_transaction() as files:
             files.write(Path(folder), result.to_json(by="document").encode())
             yield

@@ -13,6 +13,7 @@ import time
 import webbrowser
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from glob import escape
 from pathlib import Path
 from typing import Any
 
@@ -181,9 +182,10 @@ def _visible_files(folder: Path) -> Iterator[Path]:
 def _companions(path: Path) -> Iterator[Path]:
     from aune.server.workbench.file_exchange import COMPANION_ENDINGS  # noqa: PLC0415
 
-    for ending in COMPANION_ENDINGS.get(path.suffix, ()):
-        if path.with_suffix(ending).is_file():
-            yield path.with_suffix(ending)
+    endings = COMPANION_ENDINGS.get(path.suffix.lower(), ())
+    for beside in sorted(path.parent.glob(f"{escape(path.stem)}.*")) if endings else ():
+        if beside.stem == path.stem and beside.suffix.lower() in endings and beside.is_file():
+            yield beside
 
 
 def _entrance(site: Site) -> str:

@@ -110,7 +110,7 @@ def _load_typology(name: str) -> Typology:
 
     if name in SHIPPED_TYPOLOGIES:
         text = Path(__file__).with_name(f"{name}.toml").read_text("utf-8")
-    elif not name.endswith(".toml"):
+    elif not name.lower().endswith(".toml"):
         check_known([name], SHIPPED_TYPOLOGIES, "typology")
     else:
         text = _text(name)

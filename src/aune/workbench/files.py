@@ -73,7 +73,7 @@ def _formats_by_ending(name: str, task: str) -> Iterator[tuple[str, str]]:
     """The formats with the suffix of a file, and their tasks."""
     for task_name in [task] if task else RECOGNISED_TASKS:
         for form in registry.formats(task_name):
-            if form.suffixes and uncompressed_name(name).endswith(form.suffixes):
+            if form.suffixes and uncompressed_name(name).lower().endswith(form.suffixes):
                 yield task_name, form.name
 
 

@@ -34,7 +34,7 @@ def check_output(output: Path | None) -> None:
     """Refuse a file that cannot be written, before the work starts."""
     if output is not None and output.name.endswith(SPECIFICATION):
         return
-    if output is not None and output.suffix not in SUFFIXES:
+    if output is not None and output.suffix.lower() not in SUFFIXES:
         raise UsageError(f"{output}: expected a name that ends in .svg, .pdf, .png or {SPECIFICATION}")
     if not can_render():
         raise UsageError(f"{MISSING}; or write the specification to a name that ends in {SPECIFICATION}")
@@ -48,9 +48,9 @@ def export_figure(figure: Plot | NumberGrid, output: Path | None) -> bytes:
     import vl_convert  # noqa: PLC0415 - an extra
 
     svg = _finish_svg(vl_convert.vegalite_to_svg(spec), "figure")
-    if output is None or output.suffix == ".svg":
+    if output is None or output.suffix.lower() == ".svg":
         return (svg + "\n").encode()
-    if output.suffix == ".pdf":
+    if output.suffix.lower() == ".pdf":
         return bytes(vl_convert.svg_to_pdf(svg))
     return bytes(vl_convert.svg_to_png(svg, scale=SCALE))
 

@@ -77,14 +77,11 @@ def group_companions(files: Iterable[tuple[str, IO[bytes]]]) -> list[IncomingFil
     named: dict[PurePosixPath, IO[bytes]] = {}
     for name, data in files:
         named[_free_path(_inner_path(name), named)] = data
-    companions = {
-        path.with_suffix(ending)
-        for path in named
-        for ending in COMPANION_ENDINGS.get(path.suffix, ())
-        if path.with_suffix(ending) in named
-    }
+    by_ending = {_stem_and_ending(path): path for path in named}
+    beside = {path: _companions(path, by_ending) for path in named}
+    companions = {companion for paths in beside.values() for companion in paths.values()}
     return [
-        IncomingFile(_safe_name(path), data, _companions(path, named))
+        IncomingFile(_safe_name(path), data, {ending: named[other] for ending, other in beside[path].items()})
         for path, data in named.items()
         if path not in companions
     ]
@@ -95,9 +92,18 @@ def _free_path(path: PurePosixPath, taken: Container[PurePosixPath]) -> PurePosi
     return next(candidate for candidate in chain([path], numbered) if candidate not in taken)
 
 
-def _companions(path: PurePosixPath, named: Mapping[PurePosixPath, IO[bytes]]) -> dict[str, IO[bytes]]:
-    endings = COMPANION_ENDINGS.get(path.suffix, ())
-    return {ending: named[path.with_suffix(ending)] for ending in endings if path.with_suffix(ending) in named}
+def _stem_and_ending(path: PurePosixPath) -> tuple[PurePosixPath, str]:
+    """A path without its ending, and the ending in small letters: some tools of Windows write capitals."""
+    return path.with_suffix(""), path.suffix.lower()
+
+
+def _companions(
+    path: PurePosixPath, by_ending: Mapping[tuple[PurePosixPath, str], PurePosixPath]
+) -> dict[str, PurePosixPath]:
+    """The companions of a file, by their endings."""
+    stem, ending = _stem_and_ending(path)
+    endings = COMPANION_ENDINGS.get(ending, ())
+    return {ending: by_ending[stem, ending] for ending in endings if (stem, ending) in by_ending}
 
 
 def _inner_path(name: str) -> PurePosixPath:
@@ -113,7 +119,7 @@ def _safe_name(path: PurePosixPath) -> str:
 
 def is_annotatable(file: IncomingFile) -> bool:
     """Whether a file is in an annotation format, or a text by its suffix; other files, such as a licence, are not."""
-    return file.name.endswith(".txt") or _recognise(file, "")[1] != PLAIN
+    return file.name.lower().endswith(".txt") or _recognise(file, "")[1] != PLAIN
 
 
 def _recognise(file: IncomingFile, task: str) -> tuple[str, str]:

@@ -163,10 +163,10 @@ def _file_name(source: Source, form: str) -> str:
 
 
 def _free_path(path: PurePosixPath, taken: set[str]) -> PurePosixPath:
-    """A path that is unused in the archive."""
+    """A path that is unused in the archive, also where names in capital letters are the same."""
     candidate, number = path, 1
-    while str(candidate.with_suffix("")) in taken:
+    while str(candidate.with_suffix("")).casefold() in taken:
         number += 1
         candidate = path.with_name(f"{path.stem}-{number}{path.suffix}")
-    taken.add(str(candidate.with_suffix("")))
+    taken.add(str(candidate.with_suffix("")).casefold())
     return candidate

@@ -16,7 +16,7 @@ def read_words(path: str) -> frozenset[str]:
     from aune.reading.corpus import read  # noqa: PLC0415
     from aune.reading.source import single_source  # noqa: PLC0415
 
-    if path.endswith(".txt"):
+    if path.lower().endswith(".txt"):
         source = single_source(path)
         return frozenset(line.strip() for _, line in source.lines() if line.strip())
     documents = read(registry.task("tagging"), path).documents

@@ -68,7 +68,7 @@ def read(
 
 def _numbered_names(source: Source, wanted: Sequence[str]) -> dict[int, str]:
     """The names of tags by their numbers: those that are given, or those of a file beside the source."""
-    if len(wanted) == 1 and wanted[0].endswith(".json"):
+    if len(wanted) == 1 and wanted[0].lower().endswith(".json"):
         return _names_in_file(Path(wanted[0]))
     if wanted:
         return dict(enumerate(wanted))

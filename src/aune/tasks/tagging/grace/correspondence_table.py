@@ -159,7 +159,7 @@ def read_table(path: str) -> CorrespondenceTable:
     """Read the table in a file; all its problems are reported together."""
     source = single_source(path)
     entries, pivot_tags = (
-        _toml_entries(source) if path.endswith(".toml") else (_tsv_entries(source), _pivot_tags(source))
+        _toml_entries(source) if path.lower().endswith(".toml") else (_tsv_entries(source), _pivot_tags(source))
     )
     if not source.problems and not entries:
         source.add_problem(
