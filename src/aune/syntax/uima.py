@@ -42,6 +42,8 @@ PLACES = frozenset(("sofa", "begin", "end"))
 NUMBER = re.compile(r"[0-9]{1,9}")
 NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 """Characters that XML 1.0 cannot contain."""
+JSON_SIGNS = re.compile(r'"%(?:TYPES|FEATURE_STRUCTURES|HEADER)"\s*:|"_(?:referenced_fss|views)"\s*:')
+"""Fields of JSON: of the version 0.4, and of those before, which are not read."""
 ESCAPES = {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
 
 
@@ -68,7 +70,7 @@ def is_xmi(head: str) -> bool:
 
 
 def is_json_cas(head: str) -> bool:
-    return head.lstrip().startswith("{") and re.search(r'"%(?:TYPES|FEATURE_STRUCTURES|HEADER)"\s*:', head) is not None
+    return head.lstrip().startswith("{") and JSON_SIGNS.search(head) is not None
 
 
 def read_layers(source: Source) -> LayeredText | None:
@@ -293,8 +295,8 @@ def _json_structures(source: Source) -> list[FeatureStructure]:
         places = list(_line_places(source.text, starts))
     else:
         source.add_problem(
-            "field.missing", 1, 1, found="no `%FEATURE_STRUCTURES`", expected="a list of them",
-            remedies=["export the document again"],
+            "field.missing", 1, 1, found="no `%FEATURE_STRUCTURES`", expected="JSON of UIMA 0.4, with a list of them",
+            remedies=["export the document again as JSON CAS 0.4 or as XMI"],
         )  # fmt: skip
         return []
     arrays = {

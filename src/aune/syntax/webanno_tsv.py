@@ -24,6 +24,8 @@ from aune.syntax.layers import TOKEN, LayerChain, LayeredText, LayerRelation, La
 from aune.syntax.writing import refuse
 
 MAGIC = "#FORMAT=WebAnno TSV 3"
+OLDER = re.compile(r"(?:\s*#[^\n]*\n)*?\s*# ?(?:webanno\.custom\.|de\.tudarmstadt\.|id=\S+\s*\n#text=)")
+"""How files of the versions 1 and 2 begin."""
 ROW = re.compile(r"(\d+)-(\d+)(\.\d+)?")
 OFFSETS = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
 ITEM = re.compile(r"((?:\\.|[^\\])*?)(?:\[(\d+)\])?", re.DOTALL)
@@ -101,6 +103,12 @@ def layer_columns(text: str) -> list[LayerColumns]:
 
 def read_layers(source: Source) -> LayeredText:
     """The text of a file with its layers; problems of a line are reported."""
+    if OLDER.match(source.text):
+        source.add_problem(
+            "format.unknown", 1, 1, found="WebAnno TSV 1 or 2", expected="WebAnno TSV 3",
+            remedies=["export it as WebAnno TSV 3"],
+        )  # fmt: skip
+        return LayeredText(source.stem)
     columns = layer_columns(source.text)
     rows = list(_rows(source))
     text = LayeredText(source.stem, has_header=True)
@@ -258,6 +266,8 @@ def _add_chains(rows: Sequence[TsvRow], column: LayerColumns, text: LayeredText)
     members: dict[str, dict[int, str]] = {}
     for row in rows:
         cells = [*_layer_cells(row, column), [], []]
+        if any(LINK.fullmatch(item) for item, _ in cells[1]):  # the header names the columns the other way round
+            cells[:2] = cells[1], cells[0]
         for place, (item, _) in enumerate(cells[0]):
             link = LINK.fullmatch(item)
             if link is None:

@@ -25,7 +25,7 @@ from aune.contract.format import Format
 from aune.errors import UsageError
 from aune.reading.source import Source
 from aune.syntax.layers import LayerName
-from aune.syntax.webanno_tsv import MAGIC, escape, read_layers, write_sentences
+from aune.syntax.webanno_tsv import MAGIC, OLDER, escape, read_layers, write_sentences
 from aune.syntax.writing import refuse
 from aune.tasks.coref.formats._layers import IDENTITY, layer_documents
 from aune.tasks.coref.formats._tokenization import document_words, sentence_starts, word_spans
@@ -43,7 +43,7 @@ def read(source: Source, *, layer: LayerName = "") -> Iterator[Document]:
 
 
 def sniff(head: str) -> bool:
-    return head.startswith(MAGIC)
+    return head.startswith(MAGIC) or OLDER.match(head) is not None
 
 
 def write(documents: Iterable[Document]) -> Iterator[str]:

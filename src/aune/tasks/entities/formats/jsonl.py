@@ -17,7 +17,8 @@ output of a pipeline of Hugging Face, where `entity_group` is the label.
 
 Prodigy's tasks may have no spans, which is an annotation without any; rejected and ignored ones are left out and
 counted. Several annotators (`_annotator_id`, else `_session_id`) are several responses, as in `doccano`. Argilla's
-records have `annotation` and `prediction`; those that nobody annotated are left out. Relations between tokens that end
+records have `annotation` and `prediction`, or in version 2 the `responses` of several people to a question, which
+`spans_field` names where there are several; those that nobody annotated are left out. Relations between tokens that end
 no span are counted and not read.
 
 Other names of fields are given by `id_field`, `text_field`, `spans_field` and `labels_field` (in a span). A file with
@@ -41,7 +42,7 @@ import msgspec
 import numpy as np
 
 from aune.contract.format import JSON_LINES, Format, is_json_lines
-from aune.errors import Remedy
+from aune.errors import Remedy, UsageError
 from aune.numeric.ranges import have_overlap
 from aune.reading.source import Source
 from aune.syntax.annotators import Annotator, choose_annotator, note_left_out, note_unannotated
@@ -52,6 +53,7 @@ from aune.syntax.field_roles import FIELD_AMBIGUOUS, ROLE_NAME, SUBJECTS, FieldC
 from aune.syntax.json_positions import Value, locate_values, replace_items
 from aune.syntax.jsonlines import Record, Shape, item_places, locate, records, shorten_json, to_json_line
 from aune.syntax.quotations import check_quotation
+from aune.tasks.entities.formats._argilla import ArgillaRecord, argilla_responses, is_argilla
 from aune.tasks.entities.formats._relations import (
     feature_object,
     read_features,
@@ -136,8 +138,11 @@ NOT_FEATURES = frozenset((
 """Fields of a span that are no features of it."""
 NUMBERED_ENDS = frozenset(("from", "tail", "source"))
 """Fields of relations that name their ends by numbers of spans."""
+ARGILLA = "responses"
+"""Where the spans of Argilla 2 are, in a form of their own."""
 PRODIGY_SIGNS = ('"_task_hash"', '"_input_hash"', '"_view_id"')
-ANNOTATOR_SIGNS = re.compile(r'"_(?:annotator|session)_id"\s*:\s*"')
+PRODIGY_VIEW = re.compile(r'"_view_id"\s*:\s*"(?:ner|spans|rel)\w*"')
+ANNOTATOR_SIGNS = re.compile(r'"_(?:annotator|session)_id"\s*:\s*"|"(?:\w+\.)?responses"\s*:')
 UNACCEPTED = ("reject", "ignore")
 """What annotators of Prodigy answer to a text that they do not accept as it is marked."""
 ARGILLA_SIGN = '"annotation_agent"'
@@ -191,9 +196,37 @@ def _rows(
     source: Source, spans_field: Sequence[str], choices: Sequence[FieldName], *, keep_places: bool = False
 ) -> Iterator[tuple[Record, SpanRecord]]:
     for record in rename_fields(source, records(source), choices, keep_places=keep_places):
+        if is_argilla(record.text) and (responses := argilla_responses(msgspec.json.decode(record.text))) is not None:
+            yield from _argilla_rows(source, record, responses, spans_field)
+            continue
         span_record = _span_record(source, record, spans_field)
         if span_record is not None:
             yield record, span_record
+
+
+def _argilla_rows(
+    source: Source, record: Record, argilla: ArgillaRecord, spans_field: Sequence[str]
+) -> Iterator[tuple[Record, SpanRecord]]:
+    """The answers to one question of a record of Argilla 2, one for each annotator."""
+    questions = sorted({response.question for response in argilla.responses})
+    question = next((name for name in spans_field if name in questions), questions[0] if len(questions) == 1 else None)
+    if argilla.text is None:
+        source.add_problem(
+            "field.missing", record.line, record.column, found="no text in the fields", expected="one",
+            remedies=[Remedy("name it", (("text_field", "NAME"),))],
+        )  # fmt: skip
+    elif question is None and questions:
+        source.add_problem(
+            FIELD_AMBIGUOUS, record.line, record.column, found=f"answers to {', '.join(questions)}",
+            expected="those to one question", remedies=[Remedy("name it", (("spans_field", questions[0]),))],
+        )  # fmt: skip
+    elif not questions:
+        note_unannotated(source, record.line)
+    else:
+        for response in argilla.responses:
+            if response.question == question:
+                fields = DocumentFields(id=argilla.id, text=argilla.text, annotator_id=response.annotator)
+                yield record, SpanRecord(fields, ARGILLA, response.spans)
 
 
 def _span_record(source: Source, record: Record, spans_field: Sequence[str]) -> SpanRecord | None:
@@ -454,6 +487,7 @@ def sniff(head: str) -> bool:
     has_spans = (
         any(f'"{name}"' in start for name in LISTS) or ARGILLA_SIGN in start or ROLE_SPANS.search(start) is not None
     )
+    has_spans = has_spans or PRODIGY_VIEW.search(start) is not None or is_argilla(start)
     others = any(f'"{name}"' in start for name in OTHER_TOOLS)
     return first.startswith("{") and has_spans and not others
 
@@ -523,6 +557,8 @@ def splice(
         ]  # fmt: skip
         usual_field = next((row.under for _, row in rows if row.under), "spans")
         for (record, span_record), pair in zip(rows, pairs, strict=True):
+            if span_record.under == ARGILLA and is_argilla(record.text):
+                raise UsageError(f"{source.name}: answers of Argilla cannot be replaced in the file: write a new one")
             place = starts[record.line - 1] + record.column - 1
             for edit in _record_edits(source, record, span_record, style, pair, usual_field):
                 edits.replace(place + edit.start, place + edit.end, edit.text)

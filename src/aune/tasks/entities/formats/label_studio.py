@@ -1,4 +1,4 @@
-"""Label Studio's JSON: a list of tasks, each with the annotations of several people, or its smaller form JSON-MIN.
+"""Label Studio's JSON: a list of tasks, each with the annotations of several people; or JSON-MIN, CSV or TSV.
 
     [{"id": 1, "data": {"text": "Ann Lee ran"}, "annotations": [{"completed_by": 3, "result": [
         {"type": "labels", "value": {"start": 0, "end": 7, "text": "Ann Lee", "labels": ["PER"]}}]}]}]
@@ -36,16 +36,19 @@ from aune.syntax.field_names import DocumentIdField, DocumentTextField, FieldNam
 from aune.syntax.field_roles import FIELD_AMBIGUOUS, find_rival_list
 from aune.syntax.jsonlines import Record, Shape, locate, records, shorten_json, to_json_line
 from aune.syntax.quotations import check_quotation
+from aune.syntax.tables import records as table_records
 from aune.tasks.entities.formats._relations import UNNAMED
 from aune.tasks.entities.formats._writing import character_document, placed_spans, refuse, text_of
 from aune.tasks.entities.model import Document, Relation, Span
 from aune.typologies.typology import TypologyName
 
-TASK_SIGNS = re.compile(r'"(?:annotations|predictions)"\s*:\s*\[')
+TASK_SIGNS = re.compile(r'"(?:annotations|completions|predictions)"\s*:\s*\[|"task"\s*:\s*\{')
 RESULT_SIGNS = re.compile(r'"result"\s*:\s*\[')
 MIN_SIGNS = re.compile(r'"(?:annotation_id|lead_time|annotator)"\s*:')
 META = "meta"
 """The name of the feature with the notes about a region."""
+TABLE_SIGNS = re.compile(r"(?=[^\n]*\bannotation_id\b)(?=[^\n]*\bannotator\b)[^\n{]*\n")
+"""How its exports as CSV and TSV begin."""
 REGION_SIGNS = re.compile(r'"(?:\w*labels)"\s*:\s*\[')
 
 
@@ -57,7 +60,10 @@ class TaskFields(msgspec.Struct):
     annotations: list[dict[str, Any]] | None = None
     completions: list[dict[str, Any]] | None = None
     predictions: list[dict[str, Any]] | None = None
+    drafts: Any = None
     annotator: Any = None
+    task: Any = None
+    """Of an annotation that was exported alone, to a storage: the task that it belongs to."""
     text: Any = None
 
 
@@ -93,7 +99,7 @@ def read(
     tasks = _merge_rows(
         [
             task
-            for record in rename_fields(source, records(source), [FieldName("id_field", id_field, "id", ("id",))])
+            for record in rename_fields(source, _records(source), [FieldName("id_field", id_field, "id", ("id",))])
             if (task := _task(source, record, text_field, left_out)) is not None
         ]
     )
@@ -124,6 +130,25 @@ def read(
     note_left_out(source, +left_out)
 
 
+def _records(source: Source) -> Iterator[Record]:
+    """The tasks of a file of JSON, or the rows of a table as JSON-MIN has them."""
+    if source.head.lstrip().startswith(("[", "{")) or not source.text.strip():
+        yield from records(source)
+        return
+    for number, (line, row) in enumerate(table_records(source)[1], 1):
+        yield Record(number, line, to_json_line({name: _cell(value) for name, value in row.items()}))
+
+
+def _cell(text: str) -> Any:
+    """A cell of a table: a list of regions, or a text."""
+    if not text.startswith("[{"):
+        return text
+    try:
+        return msgspec.json.decode(text)
+    except msgspec.DecodeError:
+        return text
+
+
 def _merge_rows(tasks: Sequence[LabelStudioTask]) -> list[LabelStudioTask]:
     """The tasks, where JSON-MIN has a row for each annotation of one."""
     merged: dict[tuple[str, str], LabelStudioTask] = {}
@@ -145,6 +170,9 @@ def _task(source: Source, record: Record, text_field: Sequence[str], left_out: C
         )  # fmt: skip
         return None
     row = msgspec.json.decode(record.text)
+    if fields.data is None and isinstance(fields.task, dict) and isinstance(fields.task.get("data"), dict):
+        fields = TaskFields(id=fields.task.get("id"), data=fields.task["data"], annotations=[row])
+    left_out["drafts"] += len(fields.drafts) if isinstance(fields.drafts, list) else 0
     data = row if fields.data is None else fields.data
     text = _text(data, text_field)
     if text is None:
@@ -230,8 +258,9 @@ def _sort_regions(
     for place, region in enumerate(annotation.regions):
         value = region.get("value") if isinstance(region, dict) else None
         labels = _labels(value) if isinstance(value, dict) else []
+        value = _with_places(value, task.text) if isinstance(value, dict) else value
         if isinstance(value, dict) and labels and _is_place(value.get("start")) and _is_place(value.get("end")):
-            regions.labelled.append((place, region, labels))
+            regions.labelled.append((place, {**region, "value": value}, labels))
         elif not isinstance(region, dict):
             _refuse_region(source, task, annotation, place, shorten_json(region), "a region with its value")
         elif region.get("type") == "relation":
@@ -246,6 +275,16 @@ def _sort_regions(
         else:
             left_out[f"regions of the type {region.get('type', 'other')}"] += 1
     return regions
+
+
+def _with_places(value: Mapping[str, Any], text: str) -> Mapping[str, Any]:
+    """A region of hypertext that quotes the text at its global offsets, with these as places; else as it is."""
+    offsets = value.get("globalOffsets")
+    if not isinstance(offsets, dict) or _is_place(value.get("start")):
+        return value
+    start, end = offsets.get("start"), offsets.get("end")
+    is_plain = _is_place(start) and _is_place(end) and text[start:end] == value.get("text")
+    return {**value, "start": start, "end": end} if is_plain else value
 
 
 def _answers(region: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -349,7 +388,7 @@ def _quotes(text: str, value: Mapping[str, Any], positions: Sequence[int] | None
 def sniff(head: str) -> bool:
     start = head.lstrip().removeprefix("[").lstrip()
     if not start.startswith("{"):
-        return False
+        return TABLE_SIGNS.match(start) is not None and '"[{""' in start
     is_task = '"data"' in start and TASK_SIGNS.search(start) is not None and RESULT_SIGNS.search(start) is not None
     return is_task or (MIN_SIGNS.search(start) is not None and REGION_SIGNS.search(start) is not None)
 

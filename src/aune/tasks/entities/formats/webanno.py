@@ -28,7 +28,7 @@ from typing import TypeAlias
 from aune.contract.format import Format
 from aune.errors import UsageError
 from aune.reading.source import Source
-from aune.syntax.webanno_tsv import MAGIC, escape, read_layers, write_sentences
+from aune.syntax.webanno_tsv import MAGIC, OLDER, escape, read_layers, write_sentences
 from aune.tasks.entities.formats._layers import Feature, layer_documents
 from aune.tasks.entities.formats._writing import over_words, refuse, sentence_starts, tokens_of
 from aune.tasks.entities.model import Document, Features, Span, spans_of
@@ -44,7 +44,7 @@ def read(source: Source, *, feature: Feature = "", typology: TypologyName = "") 
 
 
 def sniff(head: str) -> bool:
-    return head.startswith(MAGIC)
+    return head.startswith(MAGIC) or OLDER.match(head) is not None
 
 
 def write(documents: Iterable[Document]) -> Iterator[str]:

@@ -52,7 +52,9 @@ RECOGNISER_FIELDS = (
     "NBest", "phrases", "combinedPhrases",
 )  # fmt: skip
 """Fields of what recognisers write about one recording, in which lists of objects stand."""
-RECOGNISER_SIGNS = re.compile(rf'"(?:{"|".join(RECOGNISER_FIELDS)})"\s*:\s*\[\s*\{{')
+RECOGNISER_SIGNS = re.compile(
+    rf'"(?:{"|".join(RECOGNISER_FIELDS)})"\s*:\s*\[\s*\{{|"RecognitionStatus"\s*:\s*"|"response"\s*:\s*\{{'
+)
 SEGMENT_LIST = re.compile(
     r'\[\s*\{(?:\s*"(?:id|seek)"\s*:\s*\d+\s*,)*\s*"(?:start|end)"\s*:\s*[\d.]+\s*,[^{}]*"text"\s*:'
 )

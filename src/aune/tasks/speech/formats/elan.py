@@ -96,7 +96,13 @@ def _choose_tiers(source: Source, tiers: Sequence[ElanTier], wanted: Sequence[st
         return [current for current in tiers if current.name in wanted]
     if not unknown and independent and len({current.speaker for current in independent}) == len(independent):
         return independent
-    actual = f"no tier {unknown[0]!r}" if unknown else f"{len(tiers)} tiers, several of one participant"
+    actual = (
+        f"no tier {unknown[0]!r}"
+        if unknown
+        else f"{len(tiers)} tiers, several of one participant"
+        if tiers
+        else "no tier"
+    )
     expected = f"one of {', '.join(names[:MOST_NAMED])}" if names else "a tier"
     remedies = [Remedy("name those with the words", (("tier", names[0]),))] if names else ["add a tier with the words"]
     source.add_problem("tier.unknown", 1, 1, found=actual, expected=expected, remedies=remedies)

@@ -27,6 +27,12 @@ NAME = re.compile(
 FEWEST_SORTED = 6
 """Lines whose first words are in order by chance once in 720 texts."""
 
+OTHER_FILES = (
+    "segments", "utt2spk", "spk2utt", "spk2gender", "wav.scp", "reco2dur", "utt2dur", "utt2num_frames", "feats.scp",
+    "cmvn.scp", "reco2file_and_channel", "spk2age", "utt2lang", "stm", "glm",
+)  # fmt: skip
+"""Files of a data folder of Kaldi that contain no transcripts."""
+
 
 def read(source: Source, *, markup: Markup = "none") -> Iterator[Utterance]:
     if refuse_foreign(source):
@@ -60,4 +66,5 @@ def write(documents: Sequence[Utterance]) -> Iterator[str]:
         yield require_word(utterance.id, "kaldi", "the name", utterance) + (f" {text}" if text else "") + "\n"
 
 
-FORMAT = Format(read, sniff, write, carries=frozenset({"words", "names"}), could_match=perhaps, boundaries=EVERY_LINE)
+FORMAT = Format(read, sniff, write, carries=frozenset({"words", "names"}), could_match=perhaps, boundaries=EVERY_LINE,
+                suffixes=("/text",), settings_files=OTHER_FILES)  # fmt: skip

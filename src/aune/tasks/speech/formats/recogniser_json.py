@@ -54,6 +54,7 @@ def read(source: Source, *, group: Group = "session") -> Iterator[Document]:
             expected="every name once", remedies=["remove one"],
         )  # fmt: skip
         return
+    answer = _unwrap(answer)
     dialect = recognise_dialect(answer)
     if dialect is None:
         source.add_problem(
@@ -70,6 +71,18 @@ def read(source: Source, *, group: Group = "session") -> Iterator[Document]:
         )  # fmt: skip
         return
     yield from group_segments(source.stem, segments, group)
+
+
+def _unwrap(answer: Any) -> Any:
+    """The answer inside what a service wraps around it: a finished operation of Google, or one file of a batch."""
+    if isinstance(answer, dict) and isinstance(answer.get("response"), dict) and "results" in answer["response"]:
+        answer = answer["response"]
+    files = answer.get("results") if isinstance(answer, dict) else None
+    if isinstance(files, dict) and len(files) == 1:
+        [file] = files.values()
+        transcript = file.get("transcript") if isinstance(file, dict) else None
+        return transcript if isinstance(transcript, dict) and "results" in transcript else answer
+    return answer
 
 
 def seconds(value: Any) -> float | None:
@@ -163,7 +176,12 @@ def word_list_segments(answer: Mapping[str, Any]) -> Iterator[SpeechSegment]:
 def assemblyai_segments(answer: Mapping[str, Any]) -> Iterator[SpeechSegment]:
     """Times are milliseconds."""
     for item in answer.get("utterances") or ():
-        yield segment_of_words(_words(item["words"], 0.001), _speaker(item))
+        if item.get("words") or not item.get("text"):
+            yield segment_of_words(_words(item["words"], 0.001), _speaker(item))
+        else:
+            start, end = (seconds(item.get(name)) for name in ("start", "end"))
+            begin, stop = (None if time is None else time * 0.001 for time in (start, end))
+            yield SpeechSegment(str(item["text"]).split(), begin, stop, _speaker(item))
     if not answer.get("utterances"):
         yield from _speaker_turns(answer["words"], 0.001)
 
@@ -215,8 +233,8 @@ def azure_segments(answer: Mapping[str, Any]) -> Iterator[SpeechSegment]:
 
 
 def azure_short_segments(answer: Mapping[str, Any]) -> Iterator[SpeechSegment]:
-    """The answer to one short recording; its times are ticks."""
-    best = answer["NBest"][0] if answer["NBest"] else {}
+    """The answer to one short recording, without words if nothing was recognised; its times are ticks."""
+    best = answer["NBest"][0] if answer.get("NBest") else {}
     text = str(answer.get("DisplayText") or best.get("Display") or best.get("Lexical", ""))
     start, length = seconds(answer.get("Offset")), seconds(answer.get("Duration"))
     if start is None or length is None:
@@ -346,6 +364,7 @@ DIALECTS = (
     Dialect("Amazon Transcribe", _is_under_results("items"), amazon_segments),
     Dialect("Azure", _has_list("recognizedPhrases", "nBest"), azure_segments),
     Dialect("Azure", _has_list("NBest", "Display", "Lexical"), azure_short_segments),
+    Dialect("Azure", lambda answer: "RecognitionStatus" in answer and "NBest" not in answer, azure_short_segments),
     Dialect("Azure", _has_list("phrases", "text"), azure_fast_segments),
     Dialect("ElevenLabs", _is_elevenlabs, elevenlabs_segments),
     Dialect("Gladia", _is_gladia, gladia_segments),

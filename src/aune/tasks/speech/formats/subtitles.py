@@ -39,11 +39,19 @@ def read(source: Source, *, group: Group = "session") -> Iterator[Document]:
     for line, text in [*source.lines(), (0, "")]:
         is_next_cue = CUE.fullmatch(text) is not None and any(CUE.fullmatch(before) for _, before in block)
         if block and (is_next_cue or not text.strip()):
+            number = [block.pop()] if is_next_cue and _is_number_of_next(block) else []
             segments += _segments(source, block)
-            block = []
+            block = number
         if text.strip():
             block.append((line, text))
     yield from group_segments(source.stem, segments, group, in_order=True)
+
+
+def _is_number_of_next(block: list[tuple[int, str]]) -> bool:
+    """Whether the last line before the times of a cue, which no blank line precedes, is the number of that cue."""
+    first = block[0][1].strip()
+    number = int(first) + 1 if first.isdecimal() and len(first) < 9 else None
+    return len(block) > 2 and block[-1][1].strip() == str(number)
 
 
 def _segments(source: Source, block: list[tuple[int, str]]) -> list[SpeechSegment]:

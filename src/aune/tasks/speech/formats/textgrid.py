@@ -155,10 +155,10 @@ def choose_tiers(source: Source, names: Sequence[str], wanted: Sequence[str]) ->
         return {name: match[1] or "" for name, match in matches.items()}
     if len(names) == 1 and not unknown:
         return {names[0]: ""}
-    listed = ", ".join(names[:MOST_NAMED]) or "no tier of intervals"
+    expected = f"one of {', '.join(names[:MOST_NAMED])}" if names else "a tier of annotations with their times"
     actual = f"no tier {unknown[0]!r}" if unknown else f"{len(names)} tiers"
     remedies = [Remedy("name those with the words", (("tier", names[0]),))] if names else ["add a tier with the words"]
-    source.add_problem("tier.unknown", 1, 1, found=actual, expected=f"one of {listed}", remedies=remedies)
+    source.add_problem("tier.unknown", 1, 1, found=actual, expected=expected, remedies=remedies)
     return {}
 
 
