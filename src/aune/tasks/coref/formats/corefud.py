@@ -794,18 +794,20 @@ class _CorefudSplicer:
 
     @cached_property
     def _mentions_by_start(self) -> dict[tuple[int, int | None], list[int]]:
-        """The mentions of each chain that begin at each token, and at any (None)."""
-        mentions: dict[tuple[int, int | None], list[int]] = defaultdict(list)
-        for mention, chain_number in enumerate(self.after.chains.tolist()):
-            mentions[chain_number, word_parts(self.after, mention)[0][0]].append(mention)
-            mentions[chain_number, None].append(mention)
+        """The mentions of each chain that begin at each token, and those that begin first (None)."""
+        mentions: dict[tuple[int, int | None], list[int]] = {}
+        starts = [word_parts(self.after, mention)[0][0] for mention in range(len(self.after))]
+        for mention in sorted(range(len(starts)), key=starts.__getitem__):
+            place = int(self.after.chains[mention]), starts[mention]
+            here = mentions.setdefault(place, [])
+            here.append(mention)
+            mentions.setdefault((place[0], None), here)
         return mentions
 
     def _starts(self, mention: int, token: int) -> bool:
         """Whether a link of the chain at a token is read as one of this mention."""
         number = int(self.after.chains[mention])
-        here = self._mentions_by_start.get((number, token), [])
-        return (here or self._mentions_by_start[number, None])[0] == mention and len(here) <= 1
+        return self._mentions_by_start.get((number, token), self._mentions_by_start[number, None]) == [mention]
 
     def _change_mentions(self) -> None:
         pieces = mention_parts(self.cells, lambda opened: _label(opened, self.name_index))
