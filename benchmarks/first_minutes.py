@@ -24,6 +24,7 @@ MEGABYTE = 1e6
 PYTHON = [sys.executable, "-c"]
 FIRST_NUMBERS = {
     "aune": [*PYTHON, "import aune; print(aune.score('asr', ['one two'], ['one too'], measures='wer')['wer'].wer)"],
+    "numpy alone": [*PYTHON, "import numpy"],
     "jiwer": [*PYTHON, "import jiwer; print(jiwer.wer(['one two'], ['one too']))"],
     "seqeval": [*PYTHON, "from seqeval.metrics import f1_score; print(f1_score([['B-PER', 'O']], [['B-PER', 'O']]))"],
     "sacrebleu": [*PYTHON, "import sacrebleu; print(sacrebleu.corpus_bleu(['one too'], [['one two']]).score)"],

@@ -110,6 +110,7 @@ class Figures:
     rows: dict[str, float] = field(default_factory=dict)
     batches: dict[str, float] = field(default_factory=dict)
     """Milliseconds."""
+    calls: dict[str, float] = field(default_factory=dict)
     small: dict[str, float] = field(default_factory=dict)
 
 
@@ -130,6 +131,7 @@ def main(arguments: Sequence[str] = ()) -> None:
         time_storage(figures, folder, 10 * million)
     time_accumulation(figures)
     time_small_calls(figures)
+    time_first_number(figures)
     if settings.page:
         before, _, rest = PAGE.read_text("utf-8").partition(BEGIN)
         PAGE.write_text(f"{before}{BEGIN}\n\n{section(figures)}\n\n{END}{rest.partition(END)[2]}", "utf-8")
@@ -173,6 +175,8 @@ def section(figures: Figures) -> str:
         f"{figures.rows['peak']:.0f} MB.",
         "A batch of 32 added to an accumulator takes "
         + ", ".join(f"{spent:.2f} ms ({what})" for what, spent in figures.batches.items())
+        + ". One pair of sentences scored by `aune.score` takes "
+        + ", ".join(f"{spent:.0f} µs ({what})" for what, spent in figures.calls.items())
         + f". In CPU seconds, {', '.join(f'{what} takes {spent:.2f}' for what, spent in figures.small.items())}.",
         "",
         f"An utterance of ten words takes {microseconds:.1f} µs and {bytes_each:.0f} bytes. So a billion words "
@@ -507,10 +511,30 @@ def time_accumulation(figures: Figures) -> None:
 
 
 def time_small_calls(figures: Figures) -> None:
+    """One pair of sentences, after the first call, in microseconds; jiwer beside it."""
+    import jiwer
+
+    key, response = "the quick brown fox jumps over the dog", "the quick brown socks jumped over a dog"
+    entities, tags = [["B-PER", "I-PER", "O", "B-LOC"]], [["DET", "NOUN", "VERB"]]
+    chains = [{1, 2, 3}, {4, 5}], [{1, 2}, {3, 4, 5}]
+    for what, run in (
+        ("wer", lambda: aune.score("speech", [key], [response], measures=["wer"])["wer"].wer),
+        ("wer by jiwer", lambda: jiwer.wer(key, response)),
+        ("accuracy of tags", lambda: aune.score("tagging", tags, tags, measures=["accuracy"])["accuracy"].accuracy),
+        ("f_measure of entities", lambda: aune.score("entities", entities, entities, measures=["f_measure"])),
+        ("cer", lambda: aune.score("speech", [key], [response], measures=["cer"])),
+        ("muc", lambda: aune.score("coref", *chains, measures=["muc"])),
+    ):
+        spent = figures.calls[what] = 1000 * timed(run)
+        print(f"one pair of sentences, {what}: {spent:.0f} µs of CPU" + "  [60]" * (what == "wer"), flush=True)
+
+
+def time_first_number(figures: Figures) -> None:
     """What `aune --help` and a small call take; tests see to it that they import nothing unasked."""
     for what, script in (
         ("`aune --help`", "import sys; sys.argv[1:] = ['--help']\nfrom aune.cli import main\nmain()"),
-        ("a score of two sentences", "import aune; aune.score('speech', ['one two'], ['one too'])"),
+        ("a score of two sentences", "import aune; aune.score('speech', ['one two'], ['one too'], measures=['wer'])"),
+        ("of which numpy alone", "import numpy"),
     ):
         runs = [watch_process(f"{script}").cpu for _ in range(3)]
         figures.small[what] = min(runs)

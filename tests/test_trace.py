@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-MOST_FILES, MOST_FUNCTIONS, MOST_CHANGES = 41, 365, 425
+MOST_FILES, MOST_FUNCTIONS, MOST_CHANGES = 39, 360, 355
 """What `python tests/trace.py` prints, functions and changes rounded up. The aim is 25 files: lower these numbers."""
 
 

@@ -14,7 +14,7 @@ import pytest
 from aune import InputError, Result, UsageError, evaluate
 from aune.contract import registry
 from aune.contract.format import WHOLE_FILE
-from aune.evaluation import in_memory, pipeline, streaming
+from aune.evaluation import counting, pipeline, streaming
 from aune.evaluation.counting import Chunk, ChunkCounts, Job, count_chunk
 from aune.tasks.speech.atene.error_weights import ErrorWeights, save
 from tests.evaluation.corpora import (
@@ -277,7 +277,7 @@ def test_pieces_change_nothing(task: str, kind: str, tmp_path: Path, monkeypatch
     for size in SMALL:
         monkeypatch.setattr(streaming, "PIECE", size)
         assert score_sides(task, *paths, **options, **policy) == whole, size
-    monkeypatch.setattr(in_memory, "CHUNK_SIZE", 7)
+    monkeypatch.setattr(counting, "CHUNK_SIZE", 7)
     assert score_sides(task, *paths, **options, **policy) == whole
 
 

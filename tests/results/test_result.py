@@ -183,12 +183,12 @@ def test_progress_is_told() -> None:
 
 
 def test_chunks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    import aune.evaluation.in_memory
+    import aune.evaluation.counting
 
     key = {f"{index}": [{1, 2, 3}, {4}] for index in range(7)}
     response = {f"{index}": [{1, 2}, {3, 4}] for index in range(7)}
     before = aune.score("coref", key, response, measures=["all"]).to_json()
-    monkeypatch.setattr(aune.evaluation.in_memory, "CHUNK_SIZE", 3)
+    monkeypatch.setattr(aune.evaluation.counting, "CHUNK_SIZE", 3)
     assert aune.score("coref", key, response, measures=["all"]).to_json() == before
 
 

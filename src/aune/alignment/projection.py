@@ -16,7 +16,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from rapidfuzz.distance import Levenshtein
 
 from aune.alignment.folding import FoldedText, fold_text
 from aune.alignment.word_alignment import Correspondence, correspondence
@@ -148,6 +147,8 @@ class _Projector:
         )
         if key_string == response_string:
             return Placement(start, end, Status.NORMALISED)
+        from rapidfuzz.distance import Levenshtein  # noqa: PLC0415 - only texts that differ need it
+
         return Placement(start, end, Status.APPROXIMATE, Levenshtein.normalized_similarity(key_string, response_string))
 
     def _folded_string(self, first: int, last: int) -> str:

@@ -13,7 +13,6 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from rapidfuzz.distance import Levenshtein
 
 from aune.numeric.arrays import Ints
 
@@ -76,6 +75,8 @@ def _add_edits(key: str, response: str, key_at: int, response_at: int, steps: li
         steps += [Step(False, key_at, key_at, response_at, end)] if response else []
         steps += [Step(False, key_at, key_at + len(key), end, end)] if key else []
         return
+    from rapidfuzz.distance import Levenshtein  # noqa: PLC0415 - only texts that differ need it
+
     for step in Levenshtein.opcodes(key, response):
         places = (step.src_start + key_at, step.src_end + key_at)
         steps.append(Step(step.tag == "equal", *places, step.dest_start + response_at, step.dest_end + response_at))

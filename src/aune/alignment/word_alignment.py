@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from rapidfuzz.distance import Levenshtein
 
 from aune.alignment.folding import FoldedText
 from aune.alignment.sequences import Step, steps
@@ -165,6 +164,8 @@ class _CharacterMap:
 
     def _similar_words(self, gap: Step) -> list[tuple[int, int]]:
         """The similar words of a gap, in order, with the largest total similarity."""
+        from rapidfuzz.distance import Levenshtein  # noqa: PLC0415 - only texts that differ need it
+
         key_words = [self._word(self.key, place) for place in range(gap.key_start, gap.key_end)]
         words = [self._word(self.response, place) for place in range(gap.response_start, gap.response_end)]
         totals = np.zeros((len(key_words) + 1, len(words) + 1))

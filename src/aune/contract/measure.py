@@ -321,7 +321,7 @@ class Layout(NamedTuple):
 
     @property
     def width(self) -> int:
-        return sum(part.width if isinstance(part, Layout) else int(np.prod(part)) for part in self.fields)
+        return sum(part.width if isinstance(part, Layout) else math.prod(part) for part in self.fields)
 
     def columns(self, prefix: str = "") -> list[str]:
         """A dotted name per column."""
@@ -341,7 +341,7 @@ class Layout(NamedTuple):
             return self.kind(*matrix)
         parts, start = [], 0
         for part in self.fields:
-            width = part.width if isinstance(part, Layout) else int(np.prod(part))
+            width = part.width if isinstance(part, Layout) else math.prod(part)
             block = matrix[..., start : start + width]
             inner = part.unflatten(block) if isinstance(part, Layout) else block.reshape((*matrix.shape[:-1], *part))
             parts.append(inner)

@@ -229,6 +229,20 @@ def signed_options(function: Callable[..., Any], values: Mapping[str, Any]) -> d
     }
 
 
+def signed_defaults(options: Mapping[str, Option], preset: Mapping[str, Any]) -> dict[str, str]:
+    """The options that a signature shows, each with its default: that of the convention, if it accepts this."""
+    return {
+        name: format_value(preset[name] if name in preset and option.accepts(preset[name]) else option.default)
+        for name, option in options.items()
+        if not option.hidden_at_default
+    }
+
+
+def all_signed_defaults(functions: Iterable[Callable[..., Any]], preset: Mapping[str, Any]) -> list[dict[str, str]]:
+    """The same for the options of each of some functions."""
+    return [signed_defaults(options_of(function), preset) for function in functions]
+
+
 def convert_value(value: Any, kind: Any) -> Any:
     """A value, perhaps a string from the command line, in the annotated type; raises ValueError if it does not fit.
 

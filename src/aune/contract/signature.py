@@ -15,13 +15,13 @@ digest does not match, which is an error.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import product
 from typing import Any, NamedTuple
 
 from aune.contract import registry
-from aune.contract.options import Option, format_value, options_of
+from aune.contract.options import all_signed_defaults, format_value, signed_defaults
 from aune.errors import UsageError
 from aune.files import sha256_hex
 
@@ -174,13 +174,11 @@ def _defaults(measure: str) -> tuple[list[dict[str, str]], dict[str, str]]:
     task_definition = registry.task(base.task)
     preset = next(iter(task_definition.comparing.conventions.values()), {})
     scoring = {
-        name: format_value(preset[name] if _has_preset(option, preset) else option.default)
-        for name, option in base.options.items()
-        if name not in base.fixed_options and not option.hidden_at_default
+        name: text for name, text in signed_defaults(base.options, preset).items() if name not in base.fixed_options
     }
     readers = [task_definition.reading.documents, *(form.read for form in registry.formats(task_definition.name))]
-    others = {**_signed_defaults(task_definition.comparing.compare, preset), **scoring}
-    return [_signed_defaults(reader, preset) for reader in readers], others
+    *of_readers, of_comparison = all_signed_defaults([*readers, task_definition.comparing.compare], preset)
+    return of_readers, {**of_comparison, **scoring}
 
 
 def _split_names(measures: str) -> list[str]:
@@ -197,19 +195,6 @@ def _split_names(measures: str) -> list[str]:
         else:
             names[-1] += character
     return names
-
-
-def _has_preset(option: Option, preset: Mapping[str, Any]) -> bool:
-    return option.name in preset and option.accepts(preset[option.name])
-
-
-def _signed_defaults(function: Callable[..., Any], preset: Mapping[str, Any]) -> dict[str, str]:
-    """The options of a function that signatures show, with their defaults."""
-    return {
-        name: format_value(preset[name] if _has_preset(option, preset) else option.default)
-        for name, option in options_of(function).items()
-        if not option.hidden_at_default
-    }
 
 
 def escape(text: str) -> str:

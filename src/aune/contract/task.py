@@ -99,7 +99,7 @@ class Listing(NamedTuple):
     """The measures that it is about, each with the columns that concern it alone."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Reading:
     """How the documents of a task are read, checked, described and written."""
 
@@ -130,7 +130,7 @@ class Reading:
     """`passage(document, number, key)`: the beginning of a text, with about this number of the key's mentions."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Comparing:
     """How pairs of documents are compared, and which measures count the comparison."""
 
@@ -164,7 +164,7 @@ class Comparing:
     key. None if the task has no such keys, or if its comparison handles them."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Explaining:
     """What users look at behind the scores."""
 
@@ -182,7 +182,7 @@ class Explaining:
     """What `aune score --by` can list in addition to the attributes of the units, by name."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Agreement:
     """How agreement between annotators is measured."""
 
@@ -199,7 +199,7 @@ class Agreement:
     """`differences(documents)`: 1 for each obstacle to the comparison of a document, in words, 0 for others."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Extras:
     """Features that only some tasks offer."""
 
@@ -215,7 +215,7 @@ class Extras:
     """`disagreements(documents, systems, …)`: where the systems disagree, for a person to decide: headings, rows."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Task:
     """A task of aune. Its name is the name of its folder."""
 

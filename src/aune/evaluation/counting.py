@@ -1,4 +1,4 @@
-"""Read, pair, compare and count one chunk: the function that every engine maps over the chunks.
+"""Read, pair, compare and count one chunk, the function that every engine maps over the chunks; and all chunks.
 
 A `Job` contains the options, a `Chunk` the input; both can be sent to another process. The result is small: a block
 of rows, digests of names, addresses of documents that could not be paired, and notes and answers that can be merged.
@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
@@ -19,7 +19,7 @@ from aune.contract import registry
 from aune.contract.format import Boundaries
 from aune.contract.measure import Layout, Measure, flatten, layout_of
 from aune.contract.notes import Note, as_note
-from aune.contract.survey import Answers, Survey
+from aune.contract.survey import Answers, Survey, disagrees, unite_answers
 from aune.contract.task import Pair, Task
 from aune.errors import InputError, Place, Problem, Remedy, UsageError
 from aune.evaluation.alternatives import MeasuredPairs, choose_answers, row_owners
@@ -27,12 +27,15 @@ from aune.evaluation.leftovers import NO_ADDRESSES, Addresses, locate_documents
 from aune.evaluation.pairing import MOST_NAMES, ExtraPolicy, MissingPolicy
 from aune.numeric.arrays import Ints
 from aune.numeric.digests import Digests, digests
+from aune.numeric.grouping import group_items
 from aune.reading.corpus import InputRecord, reader_options
 from aune.reading.pieces import BlockCounts, Piece, Scanner
-from aune.reading.source import Source
+from aune.reading.source import MOST_PROBLEMS, TOO_MANY_PROBLEMS, Source, too_many_problems
 from aune.results.rows import Block, make_block, shrink_type
 
 ANY_NUMBER = -1  # any number of sentences, for the last part of a document
+CHUNK_SIZE = 5_000  # documents in memory that are compared together: enough for array speed, few enough for progress
+FEW_PAIRS = 100  # pairs that are counted in less time than a collection of garbage takes
 EXTRA_ORDER = 1 << 60  # added to the order of documents that only the response has: they come after all others
 
 
@@ -167,6 +170,8 @@ class ChunkCounts(NamedTuple):
 
 Engine: TypeAlias = Callable[[Job, Iterable[Chunk]], Iterable[ChunkCounts]]
 """Maps `count_chunk` over chunks, in this process or elsewhere, and returns the counts in any order."""
+Progress: TypeAlias = Callable[[str, float], None]
+"""Called with a description of the step and the share that is done."""
 
 
 class Tally(NamedTuple):
@@ -197,7 +202,8 @@ def count_chunk(job: Job, chunk: Chunk) -> ChunkCounts:
     """The counts of one chunk. This is the only function that an engine calls."""
     if chunk.scan is not None:
         return ChunkCounts(chunk.number, {}, {}, scan=_scan_blocks(*chunk.scan))
-    with pause_garbage_collection():
+    is_short = chunk.pairs is not None and sum(map(len, chunk.pairs.values())) < FEW_PAIRS
+    with nullcontext() if is_short else pause_garbage_collection():
         survey = Survey(job.known)
         if chunk.pairs is not None:
             shares = {system: _paired_share(job, chunk.number, system, pairs, survey)
@@ -514,3 +520,109 @@ def _place_facts(facts: Mapping[Any, int], pairs: Sequence[Pair], orders: Ints |
     places = dict(zip((key.id for key, _ in pairs), orders.tolist(), strict=True))
     named = {fact: [places[part] for part in fact if part in places] for fact in facts}
     return {fact: (number, min(named[fact], default=-1)) for fact, number in facts.items()}
+
+
+# All chunks.
+
+
+def cut_pairs(pairs_by_system: Mapping[str, Sequence[Pair]]) -> list[Chunk]:
+    """Documents in memory that are paired already, as chunks."""
+    chunks: list[Chunk] = []
+    for system, pairs in pairs_by_system.items():
+        for start in range(0, len(pairs), CHUNK_SIZE):
+            chunks.append(Chunk(len(chunks), pairs={system: pairs[start : start + CHUNK_SIZE]}))
+    return chunks
+
+
+def count_chunks(
+    job: Job, waves: Sequence[Sequence[Chunk]], run: Engine, progress: Progress, finished: Sequence[ChunkCounts] = ()
+) -> list[ChunkCounts]:
+    """The counts of all chunks, with the answers of the whole corpus; `finished` chunks were counted before."""
+    places = [(wave, place) for wave in waves for place in range(len(wave))]  # by chunk number
+    counted = {chunk.number: chunk for chunk in finished}
+    pending = _SelectedChunks([place for number, place in enumerate(places) if number not in counted])
+    for position, chunk in enumerate(run(job, pending), 1):
+        counted[chunk.number] = chunk
+        progress(progress_text(chunk), position / len(pending))
+    answers = [chunk.seen for chunk in counted.values() if chunk.seen]
+    known = unite_answers(answers) if answers else {}
+    recounted = _SelectedChunks(
+        [place for number, place in enumerate(places) if known and disagrees(counted[number].seen, known)]
+    )
+    for chunk in run(replace(job, known=known), recounted) if recounted else ():
+        counted[chunk.number] = chunk
+    return [counted[number] for number in sorted(counted)]
+
+
+class _SelectedChunks(Sequence[Chunk]):
+    """Chunks of several passes, each made on access."""
+
+    def __init__(self, places: Sequence[tuple[Sequence[Chunk], int]]) -> None:
+        self.places = places
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def __getitem__(self, number: Any) -> Any:
+        wave, place = self.places[number]
+        return wave[place]
+
+
+def progress_text(chunk: ChunkCounts) -> str:
+    return f"comparing {next(iter(chunk.shares), '')}"
+
+
+def raise_problems(chunks: Sequence[ChunkCounts]) -> None:
+    """Raise the problems that readers or comparisons reported."""
+    problems: list[Problem] = []
+    for chunk in chunks:
+        problems += chunk.key.problems
+        for share in chunk.shares.values():
+            problems += [*share.read.problems, *share.problems]
+    if problems:
+        raise InputError(cap_problems(problems))
+    for chunk in chunks:
+        for share in chunk.shares.values():
+            if share.refused:
+                raise UsageError(share.refused)
+
+
+def cap_problems(problems: Sequence[Problem]) -> list[Problem]:
+    """As many problems per file as a reading of the whole file would have reported."""
+    limited: list[Problem] = []
+    for file_problems in group_items((problem.place.path, problem) for problem in problems).values():
+        reported = [problem for problem in file_problems if problem.code != TOO_MANY_PROBLEMS]
+        limited += reported[:MOST_PROBLEMS]
+        limited += [too_many_problems(last.place) for last in reported[MOST_PROBLEMS - 1 : MOST_PROBLEMS]]
+    return limited
+
+
+class LazyComparisons(Sequence[Any]):
+    """The comparisons of a system, each made on access; only the last one is stored."""
+
+    def __init__(self, size: int, make: Callable[[int], Any]) -> None:
+        self.size, self.make = size, make
+        self.cache: dict[int, Any] = {}
+
+    def __len__(self) -> int:
+        return self.size
+
+    def __getitem__(self, number: Any) -> Any:
+        number = range(self.size)[number]
+        if number not in self.cache:
+            self.cache = {}
+            self.cache = {number: self.make(number)}
+        return self.cache[number]
+
+
+def lazy_comparisons(job: Job, system: str, pairs: Sequence[Pair], measure: Measure) -> LazyComparisons:
+    """The comparisons of documents that are in memory, for a measure that chooses among right answers."""
+    task = job.task_definition
+
+    def compare_chunk(number: int) -> Any:
+        compare = compare_by(task, Survey(job.known), job.compare_options[system])
+        chunk_pairs = pairs[number * CHUNK_SIZE : (number + 1) * CHUNK_SIZE]
+        selections, _ = choose_answers(task, chunk_pairs, [measure], job.count_options, compare)
+        return compare(selections[0].pairs)
+
+    return LazyComparisons((len(pairs) + CHUNK_SIZE - 1) // CHUNK_SIZE, compare_chunk)

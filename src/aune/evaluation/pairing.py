@@ -57,9 +57,8 @@ def pair_corpora(
         check_same_number(key.documents, response.documents, f"{task.reading.part}s")
     if len(key.documents) == len(response.documents) == 1:
         only_pair = key.documents[0], response.documents[0]
-        differ = (
-            all(_has_name(*side) for side in zip(only_pair, (key, response), strict=True))
-            and only_pair[0].id != only_pair[1].id
+        differ = only_pair[0].id != only_pair[1].id and all(
+            _has_name(*side) for side in zip(only_pair, (key, response), strict=True)
         )
         return PairedDocuments([only_pair], renamed=only_pair[1].id if differ else "")
     cut = task.comparing.split_like_key(key.documents, response.documents)

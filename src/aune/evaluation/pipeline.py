@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -21,16 +21,25 @@ from aune.contract.measure import Measure, flatten, layout_of
 from aune.contract.notes import merge_notes, note_texts
 from aune.contract.options import check_known
 from aune.contract.signature import signature
+from aune.contract.survey import unite_answers
 from aune.errors import InputError, NothingToScoreError
-from aune.evaluation.counting import Engine, SystemShare, Tally
-from aune.evaluation.in_memory import tally_in_memory
-from aune.evaluation.plan import Inputs, Plan, open_inputs, resolve_plan, signed_reading_options
+from aune.evaluation.counting import (
+    Engine,
+    SystemShare,
+    Tally,
+    count_chunks,
+    cut_pairs,
+    lazy_comparisons,
+    raise_problems,
+)
+from aune.evaluation.pairing import pair
+from aune.evaluation.plan import Inputs, Plan, open_inputs, read_inputs, resolve_plan, signed_reading_options
 from aune.reading.corpus import OpenedFiles
 from aune.results.result import Result, SystemScore
 from aune.results.rows import Block, Rows, join_attributes, reorder_blocks, resolve_attribute, shrink_type
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Evaluation:
     """A result, and the comparisons behind it if they were requested."""
 
@@ -84,6 +93,40 @@ def _tally_streams(plan: Plan, inputs: Inputs, run: Engine) -> Mapping[str, Tall
     from aune.evaluation import streaming  # noqa: PLC0415 - only files are read in pieces
 
     return streaming.tally_streams(plan, inputs, run) if key.size > streaming.PIECE else None
+
+
+def tally_in_memory(plan: Plan, inputs: Inputs, run: Engine) -> dict[str, Tally]:
+    """The counts of each system; all documents are read before any is compared."""
+    expected, responses = read_inputs(plan, inputs)
+    pairings = {
+        system: pair(plan.task, expected, response, missing=plan.job.missing, extra=plan.job.extra)
+        for system, response in responses.items()
+    }
+    for system, (pairs, _) in pairings.items():
+        if not pairs:
+            raise NothingToScoreError(f"{system}: no document left to score")
+    job = plan.job
+    chunks = cut_pairs({system: pairs for system, (pairs, _) in pairings.items()})
+    results = count_chunks(job, [chunks], run, plan.progress)
+    raise_problems(results)
+    answers = [result.seen for result in results if result.seen]
+    known = unite_answers(answers) if answers else {}
+    tallies = {}
+    for system, response in responses.items():
+        system_results = [result for result in results if system in result.shares]
+        pairs, notes = pairings[system]
+        tallies[system] = Tally(
+            response.input_record("response", system),
+            [result.shares[system] for result in system_results],
+            response.warnings,
+            notes,
+            len(pairs),
+            frozenset().union(*(result.usual for result in system_results)),
+            partial(lazy_comparisons, replace(job, known=known), system, pairs),
+            expected.input_record("key"),
+            expected.warnings,
+        )
+    return tallies
 
 
 def _make_evaluation(plan: Plan, inputs: Inputs, tallies: Mapping[str, Tally]) -> Evaluation:

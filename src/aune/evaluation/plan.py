@@ -22,15 +22,13 @@ from aune.contract.measure import Measure
 from aune.contract.options import NameList, Option, OptionFile, check_known, options_of, signed_options
 from aune.contract.task import Task
 from aune.errors import InputError, Problem, UnknownNameError, UsageError
-from aune.evaluation.counting import Engine, Job, count_here
+from aune.evaluation.counting import Engine, Job, Progress, count_here
 from aune.evaluation.pairing import ExtraPolicy, MissingPolicy, check_policies
 from aune.numeric.grouping import group_items
 from aune.reading.corpus import Corpus, OpenedFiles, open_files, read, read_files
 from aune.reading.source import is_file_like
 from aune.reading.system_names import name_runs, system_names
 
-Progress: TypeAlias = Callable[[str, float], None]
-"""Called with a description of the step and the share that is done."""
 Input: TypeAlias = OpenedFiles | Corpus
 """One side of an evaluation: files that are not read yet, or documents."""
 
@@ -219,7 +217,7 @@ def options_for_responses(options: Mapping[str, Any]) -> dict[str, Any]:
 # The plan.
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Plan:
     """A fully resolved evaluation; nothing of it is read yet."""
 

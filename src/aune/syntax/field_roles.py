@@ -10,8 +10,6 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
-import msgspec
-
 from aune.errors import Remedy
 
 Role: TypeAlias = Literal["key", "response"]
@@ -100,6 +98,8 @@ def find_rival_list(text: str, subject: str, usual: Sequence[str]) -> str | None
     """
     if not ROLE_NAME.search(text):
         return None
+    import msgspec  # noqa: PLC0415 - few records look like that
+
     fields = msgspec.json.decode(text)
     return next(
         (name for name, value in fields.items()

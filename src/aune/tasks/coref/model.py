@@ -7,7 +7,6 @@ file has no influence.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -532,7 +531,9 @@ def named_position(name: Any) -> int:
     text = str(name)
     if text.isascii() and text.isdigit() and len(text) < len(str(MOST_NAMED)):
         return int(text)
-    return int.from_bytes(hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=7).digest())
+    from hashlib import blake2b  # noqa: PLC0415 - few positions have names
+
+    return int.from_bytes(blake2b(text.encode(errors="surrogatepass"), digest_size=7).digest())
 
 
 def _is_span(mention: Any) -> bool:

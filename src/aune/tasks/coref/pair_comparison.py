@@ -14,6 +14,7 @@ from aune.alignment.placement_records import (
     COVERAGE,
     PLACING,
     OtherText,
+    PlacementRecord,
     Realign,
     Unplaced,
     placement_facts,
@@ -67,7 +68,9 @@ def compare(
     other_text: OtherText = "refuse",
 ) -> Comparison:
     """Match the key and response mentions of a chunk of documents."""
-    pairs, records = realign_pairs(pairs, realign, place, unplaced, other_text)
+    records: list[PlacementRecord] = []
+    if realign != "none" or any(response.listed is not None for _, response in pairs):
+        pairs, records = realign_pairs(pairs, realign, place, unplaced, other_text)
     typed = relations not in ("identity", "collapse")
     ready = prepare_pairs(
         pairs, singletons="keep" if typed else singletons, duplicates=duplicates, zeros=zeros, kinds=kinds,

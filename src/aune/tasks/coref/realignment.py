@@ -43,9 +43,7 @@ Place: TypeAlias = Annotated[
 def realign_pairs(
     pairs: Sequence[Pair], realign: Realign, place: Place, unplaced: Unplaced, other_text: OtherText
 ) -> tuple[Sequence[Pair], list[PlacementRecord]]:
-    """The pairs with every response aligned with its key's text, and the records of that; empty if none was needed."""
-    if realign == "none" and all(response.listed is None for _, response in pairs):
-        return pairs, []
+    """The pairs with every response aligned with its key's text, and the records of that."""
     return place_responses(
         pairs, lambda key, response: _realign_response(key, response, realign, place, unplaced, other_text)
     )

@@ -51,11 +51,11 @@ def slow_ril(pairs: list[tuple[str, str]]) -> float:
 
 def test_ril_over_several_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     """One word each, so that the alignment is known; chunks of seven change nothing."""
-    import aune.evaluation.in_memory
+    import aune.evaluation.counting
 
     rng = random.Random(3)
     pairs = [(rng.choice("abcd"), rng.choice("abc")) for _ in range(50)]
     whole = values([key for key, _ in pairs], [response for _, response in pairs], "ril")[0]
     assert whole == pytest.approx(slow_ril(pairs))
-    monkeypatch.setattr(aune.evaluation.in_memory, "CHUNK_SIZE", 7)
+    monkeypatch.setattr(aune.evaluation.counting, "CHUNK_SIZE", 7)
     assert values([key for key, _ in pairs], [response for _, response in pairs], "ril")[0] == pytest.approx(whole)

@@ -7,12 +7,13 @@ that is not listed are unknown, and unknown traits are compatible with all value
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
+
+from aune.files import parse_toml
 
 Language: TypeAlias = Literal["english", "french"]
 LANGUAGES: tuple[Language, ...] = ("english", "french")
@@ -99,8 +100,8 @@ def lexicon(language: str) -> Lexicon:
     >>> lexicon("french").pronouns["elle"]
     Traits(gender='feminine', number='singular', person='third', being='')
     """
-    text = files("aune.tasks.coref.mentions").joinpath("lexica", f"{language}.toml").read_text("utf-8")
-    return build_lexicon(tomllib.loads(text))
+    text = (Path(__file__).parent / "lexica" / f"{language}.toml").read_text("utf-8")
+    return build_lexicon(parse_toml(text))
 
 
 def build_lexicon(tables: Mapping[str, Any]) -> Lexicon:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from importlib.resources import files
 from itertools import chain
 from typing import NamedTuple
 
@@ -78,7 +76,9 @@ def _remaining_share(errors: Mapping[str, float], wrong: Mapping[str, bool]) -> 
 @cache_while_unchanged
 def load_weights(path: str) -> EntityWeights:
     """The weights in a file; weights that it does not name have their defaults."""
-    usual = tomllib.loads((files("aune.typologies") / "ace.toml").read_text("utf-8"))
+    from importlib.resources import files  # noqa: PLC0415 - most measures need no weights
+
+    usual = parse_toml((files("aune.typologies") / "ace.toml").read_text("utf-8"))
     try:
         settings = parse_toml(read_text(path)) if path else {}
         check_known(settings, (*TABLES, *NUMBERS), f"section of {path}")

@@ -16,7 +16,6 @@ MULTEXT's, by the first letter of the tag; each further letter is the value of a
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -160,10 +159,12 @@ def _read_shipped(name: str) -> Tagset:
 
 
 def _read(path: str, name: str) -> Tagset:
+    from tomllib import TOMLDecodeError  # noqa: PLC0415 - most scores need no tagset
+
     try:
         described = parse_toml(read_text(path))
         return _build_tagset(name, described)
-    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (OSError, TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(
             [
                 Problem.in_file(
