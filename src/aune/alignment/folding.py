@@ -9,11 +9,9 @@ accents of a decomposed character and the rest of `&amp;` belong to that charact
 
 from __future__ import annotations
 
-import html
 import re
 import unicodedata
 from functools import cache
-from html.entities import html5
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -87,6 +85,8 @@ def _pieces(text: str) -> list[str]:
     """What each character of a text becomes: nothing, itself, or several characters."""
     pieces = list(map({character: _piece(character) for character in set(text)}.__getitem__, text))
     if not text.isascii() or any(spelling in text for spelling in ("``", "''", "--", "B-", "&")):
+        from html.entities import html5  # noqa: PLC0415 - few texts have such spellings
+
         for match in SPELLINGS.finditer(text):
             spelling = match.group()
             if spelling[0] != "&" or spelling[1] == "#" or spelling[1:] in html5:
@@ -97,7 +97,9 @@ def _pieces(text: str) -> list[str]:
 
 def _fold_spelling(spelling: str) -> str:
     if spelling[0] == "&":
-        return "".join(map(_piece, html.unescape(spelling)))
+        from html import unescape  # noqa: PLC0415 - as above
+
+        return "".join(map(_piece, unescape(spelling)))
     return BRACKETS.get(spelling) or ("-" if spelling[0] in DASHES else '"')
 
 

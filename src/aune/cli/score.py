@@ -131,7 +131,6 @@ def score(
     from aune.contract.registry import chosen_values
     from aune.reports import LAYOUTS
     from aune.results.gates import parse_gate
-    from aune.results.storage import save_on_success
 
     check_known([layout], LAYOUTS, "layout")
     gates = [parse_gate(text) for text in fail_under or ()]
@@ -160,7 +159,7 @@ def score(
     _warn(result, values, [group_note] if by and intervals.is_requested else [], test)
     failures = _failures(result, gates)
     with (
-        save_on_success(counted, rows) if rows is not None else nullcontext(),
+        _row_writer(counted, rows),
         write_units(result),
     ):
         if sweep:
@@ -247,6 +246,15 @@ def _unit_writer(path: Path | None) -> Callable[[Result], AbstractContextManager
 
     check_ending(path)
     return partial(units_on_success, path=path)
+
+
+def _row_writer(result: Result, folder: Path | None) -> AbstractContextManager[None]:
+    """What writes the counts of a result, if they were asked for."""
+    if folder is None:
+        return nullcontext()
+    from aune.results.storage import save_on_success
+
+    return save_on_success(result, folder)
 
 
 def _listing(task: str | None, by: str | None) -> Listing | None:

@@ -48,6 +48,16 @@ def ranges(firsts: Ints | int, sizes: Ints) -> Ints:
     return np.repeat(firsts - np.cumsum(sizes) + sizes, sizes) + np.arange(int(sizes.sum()))
 
 
+def distinct(values: NDArray[Any]) -> NDArray[Any]:
+    """The different values, sorted; `np.unique` would first load masked arrays, which takes as long as a small score.
+
+    >>> distinct(np.array([3, 1, 3])).tolist()
+    [1, 3]
+    """
+    ordered = np.sort(values)
+    return ordered[run_starts(ordered)]
+
+
 def run_starts(column: NDArray[Any]) -> Mask:
     """Where a value differs from the one before it.
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from aune.contract.measure import Column, Counts, Layout, flatten, layout_of
 from aune.contract.options import check_known
 from aune.errors import UsageError
-from aune.numeric.arrays import Ints, Numbering, ranges
+from aune.numeric.arrays import Ints, Numbering, distinct, ranges
 from aune.numeric.digests import digest_bytes, digests
 
 NO_VALUE = "-"  # how a missing value of an attribute is shown
@@ -191,13 +191,13 @@ class Attribute(Sequence[str]):
     @property
     def distinct_count(self) -> int:
         """The number of different names, by their digests."""
-        return len(np.unique(np.concatenate([np.unique(_digest_column(part)) for part in self.parts])))
+        return len(distinct(np.concatenate([distinct(_digest_column(part)) for part in self.parts])))
 
     def has_at_least(self, number: int) -> bool:
         """Whether there are at least this many names; no more parts are read than necessary."""
         several: set[int] = set()
         for part in self.parts:
-            several.update(np.unique(_digest_column(part))[:number].tolist())
+            several.update(distinct(_digest_column(part))[:number].tolist())
             if len(several) >= number:
                 return True
         return number <= 0

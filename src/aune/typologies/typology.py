@@ -94,6 +94,8 @@ def missing_typology_note(labels: Collection[str]) -> str:
     >>> missing_typology_note(["name", "kind"])
     ''
     """
+    if not any("." in label for label in labels):
+        return ""
     known = typology("quaero")
     parts = [label for label in labels if label in known.components]
     if not parts or not any("." in label and label in known.labels for label in labels):

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from rapidfuzz.distance import Levenshtein
 
 from aune.alignment.folding import fold_text
 from aune.evaluation.counting import ANY_NUMBER
@@ -255,6 +254,8 @@ def is_related(first: str, second: str) -> bool:
     >>> is_related("chat", "chats"), is_related("l’", "l'"), is_related("chat", "lune")
     (True, True, False)
     """
+    from rapidfuzz.distance import Levenshtein  # noqa: PLC0415 - only texts that differ need it
+
     left, right = (bare(fold_text(word).characters) for word in (first, second))
     return left == right or Levenshtein.normalized_similarity(left, right) >= MIN_SIMILARITY
 

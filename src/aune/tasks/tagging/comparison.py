@@ -22,7 +22,7 @@ from aune.contract.measure import Column
 from aune.contract.options import OptionFile
 from aune.contract.survey import STANDALONE, Survey
 from aune.errors import UsageError
-from aune.numeric.arrays import Ints, Mask
+from aune.numeric.arrays import Ints, Mask, distinct
 from aune.tasks.tagging.alignment import Difference, Side, paired_words, related_pairs, sides
 from aune.tasks.tagging.compounds import JoinedWords, Units, match_units, with_units
 from aune.tasks.tagging.grace.correspondence_table import CorrespondenceTable, Coverage, coverage
@@ -559,7 +559,7 @@ def _record_table(
 
 
 def _tags_used(side: str, readings: Readings) -> Iterator[Fact]:
-    for cell in np.unique(readings.codes).tolist():
+    for cell in distinct(readings.codes).tolist():
         yield from (("tag", side, tag) for tag in readings.tags[cell])
 
 

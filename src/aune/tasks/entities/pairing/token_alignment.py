@@ -15,7 +15,6 @@ from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 import numpy as np
-from rapidfuzz.distance import LCSseq
 
 from aune.errors import Problem
 from aune.evaluation.counting import ANY_NUMBER
@@ -124,6 +123,8 @@ def _common_tokens(key: Sequence[str], response: Sequence[str]) -> list[tuple[in
     if len(left) * len(right) > MAX_CELLS:
         return None
     pairs = [(n, n) for n in range(head)]
+    from rapidfuzz.distance import LCSseq  # noqa: PLC0415 - only texts that differ need it
+
     for step in LCSseq.opcodes(left, right):
         if step.tag == "equal":
             pairs += [(head + step.src_start + n, head + step.dest_start + n)
