@@ -88,5 +88,30 @@ def test_predictions_are_accepted_changed_and_rejected(browser: Any, workbench_s
     assert me.get(f"/api{key}predictions").status == 404, "for annotators alone, and never from the file's own layer"
 
 
+def test_predicted_pronouns_come_with_their_antecedents(browser: Any, served: Served, me: Client) -> None:
+    me.get("/")
+    home = me.form("/projects", name="Pronouns predicted").headers["Location"]
+    story = b"Ann met Ben because he was late. It rained, and she told him so.\n"
+    assert me.upload(("told.txt", story), project=home.split("/")[2], task="anaphora").status == 302
+    pairs = b"document\tanaphor\tantecedent\ntold\t4\t2\ntold\t8\t-\ntold\t12\t0\ntold\t14\t4\n"
+    answer = me.upload(("told.tsv", pairs), to=f"{home}predictions", system="resolver 2")
+    assert answer.status == 302, answer.text
+    address = layer_of(me, "told", "mine")
+    with visited(browser, served, me, address) as bench:
+        bench.page.wait_for_selector("[aria-label=predictions]:not([hidden])")
+        assert tally(bench) == "4 predictions of resolver 2 open"
+        bench.press("o")
+        assert bench.selected() == "he" and tally(bench).endswith("this one: → Ben")
+        bench.press("a", "r")
+        assert bench.marks() == [("Ben", ""), ("he", "→ Ben")] and tally(bench).startswith("2 predictions")
+        bench.press("A")
+        assert bench.marks() == [("Ann", ""), ("Ben", ""), ("he", "→ Ben"), ("she", "→ Ann"), ("him", "→ he")]
+        bench.saved()
+        bench.press("u", "u", "u")
+        bench.saved()
+        assert bench.marks() == []
+        bench.clean()
+
+
 def mentions(me: Client, address: str) -> list[dict[str, Any]]:
     return list(me.get(f"/api{address}").json["state"]["mentions"].values())

@@ -41,17 +41,17 @@ def make_schema(browser: Any, served: Served, me: Client, home: str) -> None:
     with visit_page(browser, served, me, f"{home}schema?task=entities") as bench:
         page = bench.page
         for number, (name, key) in enumerate((("person", "P"), ("plant", "j"))):
-            page.get_by_role("button", name="Add to types").click()
+            page.get_by_role("button", name="Add a type").click()
             row = page.locator("[data-part=types] tbody tr").nth(number)
             row.get_by_label("name of the type").fill(name)
             row.get_by_label("key").fill(key)
             row.get_by_label("help").fill(f"a {name}")
-        page.get_by_role("button", name="Add to features").click()
+        page.get_by_role("button", name="Add a feature").click()
         feature = page.locator("[data-part=features] tbody tr")
         feature.get_by_label("name of the feature").fill("alive")
         feature.get_by_label("what it is").select_option("closed")
         feature.get_by_label("values").fill("yes, no")
-        page.get_by_role("button", name="Add to relations").click()
+        page.get_by_role("button", name="Add a relation").click()
         relation = page.locator("[data-part=relations] tbody tr")
         relation.get_by_label("name of the relation").fill("planted")
         relation.get_by_label("from types").fill("person")

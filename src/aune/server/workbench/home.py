@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from itertools import groupby
+from typing import Any
 
 from django.conf import settings
 from django.core.paginator import Paginator
@@ -14,6 +16,7 @@ from django.views.decorators.http import require_GET
 from aune.server.accounts.views import person
 from aune.server.spawned_process import CAN_FORK, MISSING_LIMITS
 from aune.server.workbench import access, projects
+from aune.server.workbench.models import Layer, Text
 from aune.server.workbench.open_work import open_texts
 from aune.workbench.files import TASKS
 from aune.workbench.schemas import LABEL_SETS
@@ -35,16 +38,12 @@ def home(request: HttpRequest) -> HttpResponse:
     page = paginator.get_page(request.GET.get("page"))
     texts = list(page)
     seen = access.layers_of_texts(account, texts)
-    listed: list[dict[str, object]] = [
-        {"source": source, "texts": [{"text": text, "layers": seen[text.pk]} for text in of_source]}
-        for source, of_source in groupby(texts, key=lambda text: text.source)
-    ]
     waiting = open_texts(account) if account.role in access.WORKERS and settings.SITE.accounts else []
     return render(
         request,
         "home.html",
         {
-            "sources": listed, "tasks": TASKS, "label_sets": LABEL_SETS.items(), "languages": LANGUAGES,
+            "panels": _panels(texts, seen), "tasks": TASKS, "label_sets": LABEL_SETS.items(), "languages": LANGUAGES,
             "may_open": account.is_organiser,
             "asked": query, "page": page, "is_long": paginator.num_pages > 1,
             "projects": projects.home_summaries(account), "waiting": waiting[:MAX_WAITING],
@@ -52,3 +51,18 @@ def home(request: HttpRequest) -> HttpResponse:
             "more_waiting": max(0, len(waiting) - MAX_WAITING),
         },
     )  # fmt: skip
+
+
+def _panels(texts: Sequence[Text], seen: Mapping[str, Sequence[Layer]]) -> list[dict[str, Any]]:
+    """The texts with their layers: a panel for each file, and one for many files of a single text without warnings."""
+    panels: list[dict[str, Any]] = []
+    for source, of_source in groupby(texts, key=lambda text: text.source):
+        rows = [{"text": text, "layers": seen[text.pk], "source": source} for text in of_source]
+        is_plain = len(rows) == 1 and not rows[0]["text"].number and not source.warnings
+        last = panels[-1] if panels else None
+        if is_plain and last is not None and last["is_plain"] and last["project"] == source.project_id:
+            last["rows"] += rows
+            last["source"] = None
+        else:
+            panels.append({"source": source, "rows": rows, "is_plain": is_plain, "project": source.project_id})
+    return panels

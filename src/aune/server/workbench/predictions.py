@@ -76,14 +76,20 @@ def predictions(request: HttpRequest, layer: str) -> HttpResponse:
         raise Http404
     newest = Layer.objects.filter(text=row.text_id, kind="system", purpose=PURPOSE).order_by("-made").first()
     if newest is None:
-        return answer({"system": "", "mentions": [], "settled": []})
+        return answer({"system": "", "mentions": [], "relations": [], "settled": []})
     state = layers.head(newest).state
     mentions: list[dict[str, Any]] = [
         {"id": name, "parts": mention.parts, "chain": mention.chain, "label": mention.label,
          "features": mention.features}
         for name in in_text_order(state.mentions) if not (mention := state.mentions[name]).is_zero
     ]  # fmt: skip
-    return answer({"system": newest.name, "mentions": mentions, "settled": sorted(_decided_predictions(row))})
+    relations = [
+        {"kind": relation.kind, "source": relation.source, "targets": relation.targets}
+        for relation in state.relations.values()
+        if relation.source in state.mentions  # between mentions, not between chains
+    ]
+    settled = sorted(_decided_predictions(row))
+    return answer({"system": newest.name, "mentions": mentions, "relations": relations, "settled": settled})
 
 
 def _decided_predictions(row: Layer) -> set[str]:

@@ -140,12 +140,14 @@ export function mark(state, id, parts, { chain = null, label = "", features = {}
 }
 
 /**
- * Several new mentions, with the chains that are not there yet.
+ * Several new mentions, with the chains that are not there yet, and relations from them or to them.
  * @param {State} state
  * @param {(Omit<Mention, "order"> & { id: string })[]} marks
+ * @param {[string, Relation][]} [relations] with their ids
  */
-export function markAll(state, marks) {
+export function markAll(state, marks, relations = []) {
   const draft = new Draft(state);
+  for (const [id, relation] of relations) draft.relations.set(id, relation);
   for (const { id, ...mention } of marks) {
     if (mention.chain && !draft.chain(mention.chain)) draft.chains.set(mention.chain, EMPTY_CHAIN);
     draft.setMention(id, { ...mention, parts: tidied(mention.parts), order: 0 });

@@ -1,5 +1,6 @@
 // What a system predicts for the text: accepted, changed or rejected with one key each, or many at once.
 
+import { ANTECEDENT, isOpen, isPronoun } from "./anaphora.js";
 import { counted, h, put, toast } from "../shared/dom.js";
 import * as operations from "./operations.js";
 import { answered } from "./queue.js";
@@ -14,6 +15,8 @@ import { answered } from "./queue.js";
  * @property {string} label
  * @property {Record<string, string>} features
  */
+/** @typedef {{ kind: string, source: string, targets: string[] }} PredictedRelation between predictions, by id */
+/** @typedef {Prediction} Mark what is marked for a prediction, with an id of the layer */
 
 const HIGHLIGHT = "predicted";
 const CONFIDENCE = ["confidence", "score", "probability"];
@@ -25,8 +28,13 @@ export class Predictions {
     this.editor = editor;
     this.session = editor.session;
     this.system = "";
-    /** @type {Prediction[]} */
+    /** Those that are offered. @type {Prediction[]} */
     this.all = [];
+    /** All of them, also antecedents, which come with their pronouns. @type {Map<string, Prediction>} */
+    this.byId = new Map();
+    /** @type {PredictedRelation[]} */
+    this.relations = [];
+    this.hasPronouns = this.session.task === "anaphora";
     /** Those that were rejected or changed. @type {Set<string>} */
     this.settled = new Set();
     /** The one whose words were selected last. @type {Prediction | null} */
@@ -67,9 +75,12 @@ export class Predictions {
 
   async load() {
     try {
-      const { system, mentions, settled } = await answered(`${this.session.api}predictions`);
+      /** @type {{ system: string, mentions: Prediction[], relations: PredictedRelation[], settled: string[] }} */
+      const { system, mentions, relations, settled } = await answered(`${this.session.api}predictions`);
       this.system = system;
-      this.all = mentions;
+      this.all = mentions.filter(({ label }) => !this.hasPronouns || label !== ANTECEDENT);
+      this.byId = new Map(mentions.map((one) => [one.id, one]));
+      this.relations = relations;
       this.settled = new Set(settled);
     } catch {
       return; // without a network there are none
@@ -89,8 +100,17 @@ export class Predictions {
   /** Those that wait for an answer, in the order of the text. */
   open() {
     const { state } = this.session;
-    const known = new Set([...state.mentions.values()].map((one) => keyOf(one.parts, one.label)));
-    return this.all.filter((one) => !this.settled.has(one.id) && !known.has(keyOf(one.parts, one.label)));
+    const answered = [...state.mentions].filter(([id]) => !this.hasPronouns || !isOpen(state, id));
+    const known = new Set(answered.map(([, one]) => this.placeOf(one)));
+    return this.all.filter((one) => !this.settled.has(one.id) && !known.has(this.placeOf(one)));
+  }
+
+  /**
+   * What a prediction and a mention have in common: their place and label; for pronouns the place alone.
+   * @param {{ parts: Part[], label: string }} mention
+   */
+  placeOf({ parts, label }) {
+    return keyOf(parts, this.hasPronouns ? String(label !== ANTECEDENT) : label);
   }
 
   /** Something may have changed: underline and count again. */
@@ -107,7 +127,13 @@ export class Predictions {
   }
 
   /** What a prediction says. @param {Prediction} prediction */
-  described({ label, chain }) {
+  described({ id, label, chain }) {
+    const words = this.relations.filter(({ source }) => source === id)
+      .flatMap(({ kind, targets }) => targets.map((target) => ({ kind, target: this.byId.get(target) })))
+      .map(({ kind, target }) => `${this.hasPronouns ? "" : kind} → ${target ? this.session.passage.shown(
+        { ...target, order: 0 },
+      ) : "?"}`.trim());
+    if (words.length) return this.hasPronouns ? words.join(" + ") : [label, ...words].join(", ");
     const same = chain === null ? null : this.chainOf(chain);
     return label || (same ? `chain ${this.editor.look.numberOf(same)}` : "a new chain");
   }
@@ -197,16 +223,62 @@ export class Predictions {
     if (!predictions.length) return toast("no prediction is open there");
     /** @type {Map<string, string>} */
     const chains = new Map();
-    const marks = predictions.map(({ parts, chain, label, features }) => {
+    const marks = predictions.map(({ id, parts, chain, label, features }) => {
       if (chain !== null && !label && !chains.has(chain))
         chains.set(chain, this.chainOf(chain) ?? operations.newId("c"));
       const own = label || chain === null ? null : (chains.get(chain) ?? null);
       const kept = Object.fromEntries(Object.entries(features).filter(([name]) => !CONFIDENCE.includes(name)));
-      return { id: operations.newId("m"), parts, chain: own, label, features: kept };
+      return { id: this.markedAs(id, isPronoun) ?? operations.newId("m"), parts, chain: own, label, features: kept };
     });
-    const changes = operations.markAll(this.session.state, marks);
+    /** @type {Map<string, Mark>} */
+    const taken = new Map(predictions.map(({ id }, place) => [id, marks[place]]));
+    const relations = this.relationsOf(taken);
+    const changes = operations.markAll(this.session.state, [...taken.values()], relations);
     if (!this.session.act(`${how} prediction`, changes, "", predictions.map(({ id }) => id))) return;
     if (predictions.length > 1) toast(`${counted(predictions.length, "prediction")} accepted`);
+  }
+
+  /**
+   * The mention of this layer at the place of a prediction.
+   * @param {string} prediction
+   * @param {(mention: import("./state.js").Mention) => boolean} [fits] for pronouns: which of those there
+   */
+  markedAs(prediction, fits) {
+    const one = this.byId.get(prediction);
+    if (!one || (fits && !this.hasPronouns)) return null;
+    const { state } = this.session;
+    const here = [...state.mentions].filter(([, { parts, label }]) =>
+      String(parts) === String(one.parts) && (this.hasPronouns || label === one.label)
+    );
+    return (here.find(([, mention]) => !fits || fits(mention)) ?? [null])[0];
+  }
+
+  /**
+   * The predicted relations of those that are taken, where both ends are marked; antecedents of pronouns are marked.
+   * @param {Map<string, Mark>} taken by prediction; what has to be marked with them is added
+   * @returns {[string, import("./state.js").Relation][]}
+   */
+  relationsOf(taken) {
+    const { state } = this.session;
+    const touched = this.relations.filter(({ source, targets }) => [source, ...targets].some((id) => taken.has(id)));
+    const sources = touched.filter(({ source }) => taken.has(source) || (!this.hasPronouns && this.markedAs(source)));
+    return sources.flatMap(({ kind, source, targets }) => {
+      const ends = targets.flatMap((target) => {
+        const known = taken.get(target)?.id ?? this.markedAs(target);
+        const prediction = this.byId.get(target);
+        if (known || !this.hasPronouns || !prediction) return known ? [known] : [];
+        const { parts } = prediction;
+        const id = operations.newId("m");
+        taken.set(target, { id, parts, chain: null, label: ANTECEDENT, features: {} });
+        return [id];
+      });
+      const from = taken.get(source)?.id ?? this.markedAs(source);
+      const isKnown = from && state.relationsFrom(from).some(([, one]) =>
+        one.kind === kind && ends.every((end) => one.targets.includes(end))
+      );
+      if (!from || !ends.length || isKnown) return [];
+      return [[operations.newId("r"), { kind, source: from, targets: ends, via: [] }]];
+    });
   }
 }
 

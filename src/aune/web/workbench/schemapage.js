@@ -114,7 +114,7 @@ class SchemaPage {
       items.push(fresh());
       this.draw();
       /** @type {HTMLElement | null} */ (this.root.querySelector(`[data-part=${part}] tr:last-child input`))?.focus();
-    } }, `Add to ${title.toLowerCase()}`);
+    } }, `Add a ${title.toLowerCase().replace(/s$/, "")}`);
     return h(
       "section",
       { class: "panel", "data-part": part, "aria-label": title },
