@@ -88,7 +88,7 @@ def test_predictions_are_accepted_changed_and_rejected(browser: Any, workbench_s
     assert me.get(f"/api{key}predictions").status == 404, "for annotators alone, and never from the file's own layer"
 
 
-def test_predicted_pronouns_come_with_their_antecedents(browser: Any, served: Served, me: Client) -> None:
+def test_predicted_pronouns_come_with_their_antecedents(browser: Any, workbench_site: Served, me: Client) -> None:
     me.get("/")
     home = me.form("/projects", name="Pronouns predicted").headers["Location"]
     story = b"Ann met Ben because he was late. It rained, and she told him so.\n"
@@ -97,7 +97,7 @@ def test_predicted_pronouns_come_with_their_antecedents(browser: Any, served: Se
     answer = me.upload(("told.tsv", pairs), to=f"{home}predictions", system="resolver 2")
     assert answer.status == 302, answer.text
     address = layer_of(me, "told", "mine")
-    with visited(browser, served, me, address) as bench:
+    with visit_page(browser, workbench_site, me, address) as bench:
         bench.page.wait_for_selector("[aria-label=predictions]:not([hidden])")
         assert tally(bench) == "4 predictions of resolver 2 open"
         bench.press("o")
