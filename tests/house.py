@@ -1,4 +1,4 @@
-"""The house as its imports show it: every module of `aune`, what it imports (inside functions too), and its room."""
+"""The modules of `aune`: what each imports (inside functions too), its package, and its lines of code."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 import aune
 
 SOURCE = Path(aune.__file__).parent
-DOOR = "aune"  # hands out the public names when asked for them: nobody depends on what lies behind it
+PUBLIC = "aune"  # imports the public names lazily: nothing depends on what is behind them
 
 
 def modules(source: Path = SOURCE) -> dict[str, Path]:
@@ -59,7 +59,7 @@ def statements(path: Path) -> list[ast.stmt]:
 
 
 def _nearest(target: str, known: Mapping[str, Path]) -> str | None:
-    """The module that an import means: the name itself, or the module that the name is taken from."""
+    """The module that is imported: the name itself, or the module that the name is taken from."""
     return next((name for name in (target, target.rpartition(".")[0]) if name in known), None)
 
 
@@ -91,19 +91,19 @@ def cycles(graph: Mapping[str, set[str]]) -> list[list[str]]:
     return result
 
 
-def room(module: str) -> str:
-    """The room of a module: the folder (or file) right under `aune`."""
+def package_of(module: str) -> str:
+    """The package of a module: the folder (or file) right under `aune`."""
     return module.split(".")[1] if "." in module else ""
 
 
-def drawn_graph(graph: Mapping[str, set[str]]) -> str:
-    """The rooms and what each imports, one line each, for people."""
+def draw_graph(graph: Mapping[str, set[str]]) -> str:
+    """The packages and what each imports, one line each."""
     edges: dict[str, dict[str, int]] = {}
     for name, targets in graph.items():
         for target in targets:
-            if room(name) != room(target):
-                counts = edges.setdefault(room(name), {})
-                counts[room(target)] = counts.get(room(target), 0) + 1
+            if package_of(name) != package_of(target):
+                counts = edges.setdefault(package_of(name), {})
+                counts[package_of(target)] = counts.get(package_of(target), 0) + 1
     return "\n".join(
         f"{source or 'aune':11} → " + ", ".join(f"{target or 'aune'} ({count})" for target, count in sorted(to.items()))
         for source, to in sorted(edges.items())
@@ -111,12 +111,12 @@ def drawn_graph(graph: Mapping[str, set[str]]) -> str:
 
 
 def code_lines(path: Path) -> int:
-    """Lines that hold code: no blanks, no comments, no docstrings."""
+    """Lines of code: no blanks, no comments, no docstrings."""
     text = path.read_text("utf-8")
     remaining = {
         line
         for token in tokenize.generate_tokens(io.StringIO(text).readline)
-        if _says(token)
+        if _is_code(token)
         for line in range(token.start[0], token.end[0] + 1)
     }
     for node in ast.walk(ast.parse(text)):
@@ -125,20 +125,20 @@ def code_lines(path: Path) -> int:
     return len(remaining)
 
 
-def _says(token: tokenize.TokenInfo) -> bool:
+def _is_code(token: tokenize.TokenInfo) -> bool:
     return token.type not in (
         tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER,
     )  # fmt: skip
 
 
 def main() -> None:
-    """Print the code lines of every room, and the import graph of rooms."""
+    """Print the lines of code of every package, and the import graph of packages."""
     lines: dict[str, int] = {}
     for name, path in modules().items():
-        lines[room(name) or DOOR] = lines.get(room(name) or DOOR, 0) + code_lines(path)
+        lines[package_of(name) or PUBLIC] = lines.get(package_of(name) or PUBLIC, 0) + code_lines(path)
     for place, count in sorted(lines.items()):
         print(f"{place:12} {count:6}")
-    print(f"{'all':12} {sum(lines.values()):6}\n\n{drawn_graph(imports())}")
+    print(f"{'all':12} {sum(lines.values()):6}\n\n{draw_graph(imports())}")
 
 
 if __name__ == "__main__":

@@ -14,12 +14,12 @@ import pytest
 
 from aune.contract import registry
 from tests import naming
-from tests.house import DOOR, SOURCE, code_lines, cycles, drawn_graph, imports, modules, room, statements
+from tests.house import PUBLIC, SOURCE, code_lines, cycles, draw_graph, imports, modules, package_of, statements
 from tests.template_layout import format_template
 
 HERE = Path(__file__).parent
 
-FLOORS = [
+LAYERS = [
     {"errors", "signals", "compression", "files", "privacy", "numeric"},
     {"contract"},
     {"reading"},
@@ -34,32 +34,34 @@ FLOORS = [
     {"workbench", "campaign"},
     {"server", "cli", "pytest_plugin", "__main__"},
 ]
-"""What may import what: a room imports from its own floor and from those before it."""
+"""What may import what: a package imports from its own layer and from those before it."""
 
 
-def floor(module: str) -> int:
-    result = [number for number, rooms in enumerate(FLOORS) if room(module) in rooms]
-    assert result, f"{module}: its room {room(module)!r} stands on no floor"
+def layer(module: str) -> int:
+    result = [number for number, packages in enumerate(LAYERS) if package_of(module) in packages]
+    assert result, f"{module}: its package {package_of(module)!r} is in no layer"
     return result[0]
 
 
 def test_imports_go_one_way() -> None:
     """Imports inside functions count too. The graph is printed, for those who ask (`pytest -s tests/test_house.py`)."""
     graph = imports()
-    print(drawn_graph(graph))
+    print(draw_graph(graph))
     upward = [
         f"{name} imports {target}"
         for name, targets in graph.items()
         for target in targets
-        if DOOR not in (name, target) and floor(target) > floor(name)
+        if PUBLIC not in (name, target) and layer(target) > layer(name)
     ]
     assert not upward
 
 
 def test_nothing_imports_itself_through_others() -> None:
-    """The front door hands its names out when asked, so that what asks there depends on nothing behind it."""
+    """`aune` imports its public names when they are first used, so importing from it depends on nothing behind it."""
     graph = {
-        name: {target for target in targets if target != DOOR} for name, targets in imports().items() if name != DOOR
+        name: {target for target in targets if target != PUBLIC}
+        for name, targets in imports().items()
+        if name != PUBLIC
     }
     circles = cycles(graph)
     assert not circles, "\n".join(map(" ↔ ".join, circles))
@@ -152,24 +154,24 @@ def test_every_written_format_has_a_round_trip() -> None:
 
 def test_every_test_has_something_to_test() -> None:
     """A file `tests/a/b/test_c.py` stands for `src/aune/a/b/c.py` or the package `c`, or for several files of `a/b`."""
-    rooms = {path.relative_to(SOURCE).parent for path in modules().values()}
+    packages = {path.relative_to(SOURCE).parent for path in modules().values()}
     strangers = [
         str(path.relative_to(HERE))
         for path in sorted(HERE.rglob("test_*.py"))
-        if path.relative_to(HERE).parent not in rooms
+        if path.relative_to(HERE).parent not in packages
         and path.relative_to(HERE).parts[0] not in ("rivals", "fuzz", "compatibility")
     ]
     assert not strangers
 
 
 def test_code_lines_are_counted(tmp_path: Path) -> None:
-    """Without blanks, comments and docstrings; `python tests/house.py` prints how many each room has."""
+    """Without blanks, comments and docstrings; `python tests/house.py` prints how many each package has."""
     (tmp_path / "a.py").write_text('"""Doc."""\n\n# why\ndef f():\n    """Doc."""\n    return (\n        1\n    )\n')
     assert code_lines(tmp_path / "a.py") == 4
 
 
 ONE_MEANING = ("Side", "Table", "ErrorRecord", "Column", "Errors")
-"""Words that many rooms use, each with one meaning."""
+"""Words that many packages use, each with one meaning."""
 
 
 @pytest.mark.parametrize("word", ONE_MEANING)
