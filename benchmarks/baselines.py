@@ -25,9 +25,9 @@ TOKENS = 30_000
 def main() -> None:
     names = ("activation", "agreement", "same_head", "same_string")
     print(f"a novel of {TOKENS:,} tokens:")
-    table([in_process(name, "benchmarks.baselines", "resolved", [name], 1) for name in names])
+    table([in_process(name, "benchmarks.baselines", "resolve_text", [name], 1) for name in names])
     print("the level of chance on it, 20 draws, every measure:")
-    table([in_process("random_profile", "benchmarks.baselines", "drawn", [], 1)])
+    table([in_process("random_profile", "benchmarks.baselines", "draw_levels", [], 1)])
 
 
 def resolve_text(name: str) -> str:

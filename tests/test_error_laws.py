@@ -95,7 +95,7 @@ def test_order_changes_no_error(task: str) -> None:
     def check(corpora: tuple[Any, Any], seed: int) -> None:
         rng = random.Random(seed)
         before = study_sides(task, *corpora).cases["s"]
-        after = study_sides(task, *(strategies(task).shuffled(corpus, rng) for corpus in corpora)).cases["s"]
+        after = study_sides(task, *(strategies(task).shuffle_items(corpus, rng) for corpus in corpora)).cases["s"]
         assert Counter(map(plain, before)) == Counter(map(plain, after))
 
     check()
@@ -205,7 +205,7 @@ def test_order_changes_no_view(task: str) -> None:
     @given(strategies(task).CORPORA, st.integers(0, 1000))
     def check(corpora: tuple[Any, Any], seed: int) -> None:
         rng = random.Random(seed)
-        shuffled = [strategies(task).shuffled(corpus, rng) for corpus in corpora]
+        shuffled = [strategies(task).shuffle_items(corpus, rng) for corpus in corpora]
         before, after = (
             sorted(
                 (view.document, sorted(view.words), mark_words(view, view.key), mark_words(view, view.response))

@@ -194,7 +194,7 @@ def test_names_that_look_like_words_are_doubted(name: str) -> None:
 
 SUITE = sorted((EXPORTS / INCEPTION / "tsv3-suite").glob("*.xmi")) if EXPORTS.exists() else []
 MOVED = ("Whitespace", "MovedToBeginOfFirstToken", "MovedToEndOfLastToken")
-"""Cases of INCEpTION's suite in which TSV cannot hold a place between tokens, so that it moves."""
+"""Cases of INCEpTION's suite in which TSV cannot represent a place between tokens, so that it moves."""
 
 
 @needs_exports

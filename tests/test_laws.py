@@ -159,7 +159,7 @@ def test_order_changes_nothing(task: str) -> None:
         rng = random.Random(seed)
         measures = keeping(task, "order")
         before = score_sides(measures, *corpora)
-        after = score_sides(measures, *(home.shuffled(corpus, rng) for corpus in corpora))
+        after = score_sides(measures, *(home.shuffle_items(corpus, rng) for corpus in corpora))
         for first, second in zip(before.scores, after.scores, strict=True):
             assert first.values == second.values, first.measure.name
             assert first.counts == second.counts, first.measure.name
@@ -185,7 +185,7 @@ def test_a_side_without_anything_is_told(task: str) -> None:
                 answers = [
                     warning
                     for warning in score_sides(measures, *sides).warnings
-                    if f"holds not a single {name}" in warning
+                    if f"contains not a single {name}" in warning
                 ]
                 assert [line.startswith(message) for line in answers] == [True] * bool(message), answers
 
@@ -258,7 +258,7 @@ def test_values_stay_in_their_range(task: str) -> None:
         check_ranges(score_sides(measures, *corpora))
         check_ranges(score_sides(measures, corpora[0], damaged_response(corpora[1], rng), extra="count"))
         check_ranges(score_sides(measures, damaged_response(corpora[0], rng), corpora[1]))
-        repeats = [home.repeated(corpus, rng) for corpus in corpora]
+        repeats = [home.repeat_items(corpus, rng) for corpus in corpora]
         taken = rng.choice(home.REPEATS)
         for pair in ((repeats[0], corpora[1]), (corpora[0], repeats[1]), repeats):
             check_ranges(score_sides(measures, *pair, **taken))
@@ -278,7 +278,7 @@ def test_values_stay_in_their_range_with_any_options(measure: Measure) -> None:
     @given(home.CORPORA, st.integers(0, 1000), st.fixed_dictionaries(choices))
     def check(corpora: tuple[dict[str, object], dict[str, object]], seed: int, options: dict[str, object]) -> None:
         rng = random.Random(seed)
-        repeats = [home.repeated(corpus, rng) for corpus in corpora]
+        repeats = [home.repeat_items(corpus, rng) for corpus in corpora]
         for pair in (corpora, repeats):
             with suppress(aune.AuneError):  # some options do not go together, or need what these texts lack
                 check_ranges(score_sides([measure], *pair, **{**options, **rng.choice(home.REPEATS)}))

@@ -29,7 +29,7 @@ class Damaged(NamedTuple):
         return pairs
 
 
-def change_value(tokens: Sequence[str], share: float, seed: int) -> Damaged:
+def change_words(tokens: Sequence[str], share: float, seed: int) -> Damaged:
     """A share of the words replaced by another word of the text, misspelt, left out, or preceded by another word."""
     generator = random.Random(seed)
     out: list[str] = []

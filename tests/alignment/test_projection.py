@@ -105,7 +105,7 @@ def test_changed_words(novels: Sequence[Any], share: float, right: float, wrong:
     outcomes = []
     for seed, document in enumerate(novels):
         tokens = list(document.tokens)
-        damaged = DAMAGE["changed"](tokens, share, seed)
+        damaged = DAMAGE["change_words"](tokens, share, seed)
         pairs = damaged.carried(spans_of(document))
         projection = project(
             TokenisedText.from_tokens(tokens), TokenisedText.from_tokens(damaged.tokens), [span for span, _ in pairs]

@@ -399,7 +399,7 @@ def test_convert(run_aune: Aune, here: Path) -> None:
 def test_convert_says_what_is_lost(run_aune: Aune, here: Path) -> None:
     (here / "in.jsonl").write_text('{"doc_key": "d", "tokens": ["Ann", "her"], "clusters": [[[0, 0], [1, 1]]]}\n')
     code, _, err = run_aune("convert", "coref", "in.jsonl", "out.partition")
-    assert code == 0 and err == "aune: warning: partition cannot hold tokens: 2 lost\n"
+    assert code == 0 and err == "aune: warning: partition cannot represent tokens: 2 lost\n"
 
 
 def test_describe(run_aune: Aune) -> None:

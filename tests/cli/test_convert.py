@@ -129,5 +129,5 @@ def test_what_a_folder_cannot_hold_is_said_once(run_aune: Aune, tmp_path: Path) 
     text = "1\tAnn\t_\t_\t_\t_\t0\t_\t_\tEntity=(e1-person-1-x)\n\n"
     source.write_text("".join(head.format(name) + text for name in "abc"))
     code, _, err = run_aune("convert", "coref", str(source), str(tmp_path / "out"), "--to", "brat")
-    kinds = [line.partition("cannot hold ")[2].partition(":")[0] for line in err.splitlines()]
+    kinds = [line.partition("cannot represent ")[2].partition(":")[0] for line in err.splitlines()]
     assert code == 0 and len(kinds) == len(set(kinds)) and "3 lost" in err

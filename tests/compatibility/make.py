@@ -223,7 +223,7 @@ def worked_on(served: Served) -> dict[str, Any]:
         "edited": layers_of(ann, "key")["Ann"],
         "assigned": {name: contents.links(people[name].get("/campaign/annotate").text, "layer")
                      for name in ("Ann", "Ben")},
-        "submissions": {submission: contents.scored(people[name], submission)
+        "submissions": {submission: contents.scored_status(people[name], submission)
                         for name, submission in submissions.items()},
         "submitted_by": submissions,
     }  # fmt: skip
@@ -363,7 +363,7 @@ def take_part(people: dict[str, Client]) -> dict[str, str]:
         file = f"{system}.conll", first_document(f"{system}.conll").encode()
         answer = submit(people[name], "try", system, file)
         submissions[name] = answer.headers["Location"].rpartition("/")[2]
-        assert contents.scored(people[name], submissions[name])["state"] == "scored"
+        assert contents.scored_status(people[name], submissions[name])["state"] == "scored"
     go_to(olga, "dry adjudication")
     people["Pat"].get("/campaign/key/try")
     return submissions

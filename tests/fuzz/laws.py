@@ -93,7 +93,7 @@ def scores(task: str, key: Sequence[Any], response: Sequence[Any]) -> Any:
 
 
 def facts_of(task: str, documents: Sequence[Any]) -> list[Any]:
-    """All that documents say, as the format that holds everything has it; nothing where it cannot hold them."""
+    """All that documents say, as the format that holds everything has it; nothing where it cannot represent them."""
     write = registry.format(task, EVERYTHING[task]).write
     assert write is not None
     try:

@@ -799,7 +799,7 @@ def check_unchanged(before: Kept, after: Kept, but: Collection[str]) -> None:
 
 
 def check_layers(before: Kept, after: Kept) -> None:
-    """Every row that changed is one that a backup may hold, and every layer is what its events made of it."""
+    """Every row that changed is one that a backup may contain, and every layer is what its events made of it."""
     from aune.server import backup_validation
     from aune.server.site_backup import _models
     from aune.server.workbench import layers

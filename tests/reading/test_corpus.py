@@ -395,5 +395,5 @@ def test_a_path_with_an_equals_sign_that_exists(tmp_path: Path, monkeypatch: pyt
 
 
 def test_a_file_whose_name_is_no_text_has_a_name_that_is() -> None:
-    """So that pages and figures can hold it."""
+    """So that pages and figures can contain it."""
     assert list(system_names(["a/\udcff.tsv"])) == ["\\udcff"]

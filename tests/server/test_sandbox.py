@@ -91,9 +91,9 @@ def hear_answer(name: str, message: Any, *files: bytes) -> bytes:
 
 def test_what_is_done_apart_is_what_is_done_here(room: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     long = b"x" * 3_000_000
-    place = hear_answer("echoed", ["é", 1], long, b"two")
+    place = hear_answer("echo_message", ["é", 1], long, b"two")
     monkeypatch.setattr(sandbox, "_fork_server", None)
-    assert place == hear_answer("echoed", ["é", 1], long, b"two")
+    assert place == hear_answer("echo_message", ["é", 1], long, b"two")
     assert place.endswith(long + b"two")
 
 
@@ -104,7 +104,7 @@ def test_what_is_done_apart_is_what_is_done_here(room: Path, monkeypatch: pytest
         ("impossible", UsageError, "choose another format"),
         ("large", UsageError, "or 16,384 MB of memory to read: send it in parts"),
         ("endless", UsageError, "takes more than 1 seconds"),
-        ("killed", UsageError, "send it in parts"),
+        ("kill_itself", UsageError, "send it in parts"),
         ("full", OSError, "No space left on device"),
         ("broken", RuntimeError, "failed"),
     ],
@@ -113,7 +113,7 @@ def test_whatever_becomes_of_it_is_told(room: Path, name: str, kind: type[Except
     """And the next piece of work is done; nothing is left on the disk."""
     with pytest.raises(kind, match=text):
         hear_answer(name, None)
-    assert hear_answer("echoed", 1) == b"\x01"
+    assert hear_answer("echo_message", 1) == b"\x01"
     assert [*room.iterdir()] == []
     assert sandbox.is_alive()
 
@@ -144,16 +144,16 @@ def test_nobody_has_all_the_turns(room: Path, monkeypatch: pytest.MonkeyPatch) -
 def test_a_request_waits_for_all_its_turns_together(room: Path) -> None:
     """Who waited long before the body was read does not wait as long again: a proxy would have given up."""
     with working_for("late", time.monotonic() - sandbox.SLOT_TIMEOUT):
-        assert hear_answer("echoed", 1) == b"\x01", "a free turn is taken"
+        assert hear_answer("echo_message", 1) == b"\x01", "a free turn is taken"
         with ThreadPoolExecutor(1) as other, sandbox._slots.acquire("late"):
-            waiting = other.submit(copy_context().run, hear_answer, "echoed", 1)
+            waiting = other.submit(copy_context().run, hear_answer, "echo_message", 1)
             with pytest.raises(BusyError):
                 waiting.result()
 
 
 def test_a_turn_is_taken_once(room: Path) -> None:
     with sandbox.work_slot(), sandbox.work_slot():
-        assert hear_answer("echoed", 1) == b"\x01"
+        assert hear_answer("echo_message", 1) == b"\x01"
 
 
 def test_a_server_whose_reader_was_killed_is_back(tmp_path: Path) -> None:

@@ -66,7 +66,7 @@ def f_responses(generator, key, campaigns, quality=0.7, spread=1.0):
 
 
 class Simulation:
-    scored = staticmethod(make_score)
+    make_score = staticmethod(make_score)
     Found, Share, MEAN, F_MEASURE = Found, Share, MEAN, F_MEASURE
 
     @staticmethod

@@ -229,7 +229,7 @@ def test_counts_that_cannot_be_exchanged_have_no_p_and_say_so(simulation):
         )
         for s, width in (("A", 2), ("B", 3))
     ]
-    plain = [simulation.scored(simulation.Share(GENERATOR.random(25), np.ones(25)), s) for s in "AB"]
+    plain = [simulation.make_score(simulation.Share(GENERATOR.random(25), np.ones(25)), s) for s in "AB"]
     comparisons = compare_systems(Result("test", [scores[0], plain[0], scores[1], plain[1]]), draws=50)
     assert [pair.p is None for pair in comparisons.pairs] == [True, False]
     assert len(comparisons.warnings) == 1

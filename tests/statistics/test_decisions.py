@@ -26,7 +26,7 @@ ERRORS = Measure(FREE.count, FREE.score, range=NON_NEGATIVE, better="lower", per
 def compare_sides(simulation, old, new, measure=FREE, **claims):
     """The decisions about two systems whose units have these values."""
     scores = [
-        simulation.scored(Part(np.asarray(values, float), np.ones(len(values))), name, measure)
+        simulation.make_score(Part(np.asarray(values, float), np.ones(len(values))), name, measure)
         for name, values in (("old", old), ("new", new))
     ]
     result = Result("coref", scores)

@@ -44,7 +44,7 @@ def test_units_of_one_trial_have_the_interval_of_clopper_and_pearson(simulation,
     """For one trial per unit the effective number of units is their number."""
     units = 2_000  # Student's t is then the normal distribution, nearly
     values = np.repeat([1.0, 0.0], [hits, units - hits])
-    low, high = effective(common_stack([simulation.scored(Part(values, np.ones(units)))]), 0.95)[:, 0]
+    low, high = effective(common_stack([simulation.make_score(Part(values, np.ones(units)))]), 0.95)[:, 0]
     exact = stats.binomtest(hits, units).proportion_ci(0.95, "exact")
     assert (low, high) == pytest.approx((exact.low, exact.high), rel=0.02)
 
@@ -53,7 +53,7 @@ def test_units_of_one_trial_have_the_interval_of_clopper_and_pearson(simulation,
 def test_units_of_one_word_have_the_interval_of_garwood(simulation, errors):
     units = 2_000
     values = np.repeat([1.0, 0.0], [errors, units - errors])
-    low, high = effective(common_stack([simulation.scored(Part(values, np.ones(units)), measure=RATE)]), 0.95)[:, 0]
+    low, high = effective(common_stack([simulation.make_score(Part(values, np.ones(units)), measure=RATE)]), 0.95)[:, 0]
     exact = stats.gamma.ppf(0.025, errors) if errors else 0.0, stats.gamma.ppf(0.975, errors + 1)
     assert (low * units, high * units) == pytest.approx(exact, rel=0.03)
 
@@ -77,13 +77,13 @@ def test_an_error_rate_of_zero_is_not_certain(method):
 
 def test_units_that_are_all_alike_may_meet_others(simulation):
     """Half of every unit is right: the worst and the best of the share that nobody has seen bound the value."""
-    stack = common_stack([simulation.scored(Part(np.full(20, 3.0), np.full(20, 6.0)))])
+    stack = common_stack([simulation.make_score(Part(np.full(20, 3.0), np.full(20, 6.0)))])
     unseen = 1 - 0.025 ** (1 / 20)
     assert effective(stack, 0.95)[:, 0] == pytest.approx((0.5 - unseen / 2, 0.5 + unseen / 2))
 
 
 def test_a_value_without_ends_has_no_interval_where_units_do_not_differ(simulation):
-    free = simulation.scored(Part(np.full(20, 3.0), np.full(20, 6.0)), measure=FREE)
+    free = simulation.make_score(Part(np.full(20, 3.0), np.full(20, 6.0)), measure=FREE)
     result = with_intervals(Result("test", [free]))
     assert result.scores[0].intervals == {"rate": None}
     assert "A: test.free.rate has no interval: the 20 documents do not differ" in result.warnings[0]
@@ -102,7 +102,7 @@ def test_the_same_response_twice_may_differ_on_other_documents():
 def test_a_longer_unit_weighs_more_than_others(simulation):
     """One of twenty units has nearly all words: they are worth little more than that one."""
     sizes = np.array([1_000.0] + [1.0] * 19)
-    low, _ = effective(common_stack([simulation.scored(Part(sizes, sizes))]), 0.95)[:, 0]
+    low, _ = effective(common_stack([simulation.make_score(Part(sizes, sizes))]), 0.95)[:, 0]
     assert low < 0.05
 
 
@@ -126,8 +126,8 @@ def test_differences_cover_as_often_as_they_promise(simulation):
             first = generator.binomial(words.astype(int), 0.8)
             changed = generator.random(units) < share
             second = np.where(changed, generator.binomial(words.astype(int), 0.5), first)
-            scores = [simulation.scored(Part(first.astype(float), words)),
-                      simulation.scored(Part(second.astype(float), words), "B")]  # fmt: skip
+            scores = [simulation.make_score(Part(first.astype(float), words)),
+                      simulation.make_score(Part(second.astype(float), words), "B")]  # fmt: skip
             low, high = compare_systems(Result("test", scores), "sign", draws=200).pairs[0].ci
             hits += low <= 0.3 * share <= high
         assert hits >= 0.93 * 150 - 2.6 * np.sqrt(150 * 0.07), (units, share, hits)

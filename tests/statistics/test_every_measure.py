@@ -100,7 +100,7 @@ def test_order_changes_no_interval(task):
     @given(home.CORPORA, st.integers(0, 1000))
     def check(corpora, seed):
         generator = random.Random(seed)
-        shuffled = [home.shuffled(corpus, generator) for corpus in corpora]
+        shuffled = [home.shuffle_items(corpus, generator) for corpus in corpora]
         assert repr(intervals(*corpora)) == repr(intervals(*shuffled))
 
     check()

@@ -46,7 +46,7 @@ def test_p_values_do_not_depend_on_codes(simulation, monkeypatch):
     generator = np.random.default_rng(5)
     key = generator.integers(2, 6, UNITS)
     runs = [simulation.Found(generator.binomial(key, share), key, key) for share in (0.9, 0.7, 0.7)]
-    stacks = [common_stack([simulation.scored(run, name)]) for run, name in zip(runs, "ABC", strict=True)]
+    stacks = [common_stack([simulation.make_score(run, name)]) for run, name in zip(runs, "ABC", strict=True)]
     by_code = randomisations(stacks, 999, 1)
     monkeypatch.setattr(paired_tests, "code_shifts", lambda gains: None)
     for pair, p in randomisations(stacks, 999, 1).items():

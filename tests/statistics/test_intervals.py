@@ -43,7 +43,7 @@ def test_bootstrap_is_that_of_scipy_on_the_same_draws(simulation, method):
         tuple(map(np.asarray, counts)), f1, paired=True, vectorized=True, n_resamples=2000, method=method,
         random_state=np.random.default_rng(9),
     ).confidence_interval  # fmt: skip
-    low, high = METHODS[method.lower()](common_stack([simulation.scored(counts)]), 0.95, 2000, 9)[:, 2]
+    low, high = METHODS[method.lower()](common_stack([simulation.make_score(counts)]), 0.95, 2000, 9)[:, 2]
     assert (low, high) == pytest.approx((rival_confidence_interval.low, rival_confidence_interval.high), abs=1e-9)
 
 
@@ -51,7 +51,7 @@ def test_delta_of_a_ratio_is_the_textbook_formula(simulation):
     generator = np.random.default_rng(3)
     whole = generator.integers(5, 50, 200).astype(float)
     part = generator.binomial(whole.astype(int), 0.3).astype(float)
-    low, high = METHODS["delta"](common_stack([simulation.scored(simulation.Share(part, whole))]), 0.95, 0, 0)[:, 0]
+    low, high = METHODS["delta"](common_stack([simulation.make_score(simulation.Share(part, whole))]), 0.95, 0, 0)[:, 0]
     estimate = part.sum() / whole.sum()
     error = np.sqrt(((part - estimate * whole) ** 2).sum()) / whole.sum()
     assert (low, high) == pytest.approx((estimate - 1.959964 * error, estimate + 1.959964 * error), abs=1e-7)
@@ -59,7 +59,7 @@ def test_delta_of_a_ratio_is_the_textbook_formula(simulation):
 
 def test_jackknife_of_a_mean_is_the_t_interval(simulation):
     values = np.random.default_rng(3).random(20)
-    stack = common_stack([simulation.scored(simulation.Share(values, np.ones(20)))])
+    stack = common_stack([simulation.make_score(simulation.Share(values, np.ones(20)))])
     expected = stats.t.interval(0.95, 19, values.mean(), values.std(ddof=1) / np.sqrt(20))
     assert METHODS["jackknife"](stack, 0.95, 0, 0)[:, 0] == pytest.approx(expected)
 
@@ -108,7 +108,7 @@ def test_macro_averages_and_groups_have_intervals_too():
 
 
 def test_undefined_values_have_no_interval(simulation):
-    nothing = simulation.scored(simulation.Share(np.zeros(5), np.zeros(5)))
+    nothing = simulation.make_score(simulation.Share(np.zeros(5), np.zeros(5)))
     assert with_intervals(Result("test", [nothing]), draws=50).scores[0].intervals == {"mean": None}
 
 
@@ -145,12 +145,12 @@ def test_a_macro_average_over_documents_resamples_its_documents():
 
 def test_a_group_that_is_not_drawn_is_not_averaged(simulation):
     part, whole = np.array([1.0, 4, 2, 3]), np.array([10.0, 10, 10, 10])
-    counted = simulation.scored(simulation.Share(part, whole)).rows
+    counted = simulation.make_score(simulation.Share(part, whole)).rows
     attributes = {"document": ["a", "a", "b", "c"], "label": ["X", "Y", "X", "X"]}
     rows = Rows(attributes, counted.matrix, counted.layout)
     macro = dataclasses.replace(simulation.MEAN, by="label")
     stack = common_stack(
-        [dataclasses.replace(simulation.scored(simulation.Share(part, whole)), rows=rows, measure=macro)]
+        [dataclasses.replace(simulation.make_score(simulation.Share(part, whole)), rows=rows, measure=macro)]
     )
     assert stack.estimates[0] == pytest.approx((0.2 + 0.4) / 2)
     assert stack.left_out[0, 0] == pytest.approx(0.25)  # without document a there is no Y

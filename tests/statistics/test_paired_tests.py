@@ -49,7 +49,7 @@ def test_a_real_difference_is_found(simulation):
     key = generator.integers(20, 60, 80)
     good = simulation.Found(generator.binomial(key, 0.8), key, key)
     bad = simulation.Found(generator.binomial(key, 0.7), key, key)
-    first, second = common_stack([simulation.scored(good)]), common_stack([simulation.scored(bad, "B")])
+    first, second = common_stack([simulation.make_score(good)]), common_stack([simulation.make_score(bad, "B")])
     for test in TESTS.values():
         assert (test(first, second, 999, 1) < 0.01).all()
 
@@ -58,7 +58,7 @@ def means(simulation, first, second):
     """Two stacks for which the measure is the mean of these values."""
     whole = np.ones(len(first))
     return tuple(
-        common_stack([simulation.scored(simulation.Share(np.asarray(column, float), whole), name)])
+        common_stack([simulation.make_score(simulation.Share(np.asarray(column, float), whole), name)])
         for column, name in ((first, "A"), (second, "B"))
     )
 

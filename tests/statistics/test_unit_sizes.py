@@ -52,7 +52,7 @@ def test_units_without_what_a_value_counts_are_no_evidence(simulation):
     """Five documents of a hundred have a special word, all of them right: these five are all that is known."""
     special = (np.arange(100) < 5).astype(float)
     words = np.full(100, 20.0)
-    stack = common_stack([simulation.scored(Special(words, words, special, special), measure=SPECIAL)])
+    stack = common_stack([simulation.make_score(Special(words, words, special, special), measure=SPECIAL)])
     assert unit_numbers(stack) == pytest.approx(5)
     low, high = effective(stack, 0.95)[:, 0]
     assert (low, high) == pytest.approx((0.025 ** (1 / 5), 1.0))

@@ -28,7 +28,7 @@ def test_what_stands_between_columns(head: str, expected: str) -> None:
 
 
 def test_rows_begin_where_they_begin() -> None:
-    """A cell in quotes may hold line ends; a blank line is a row without cells."""
+    """A cell in quotes may contain line ends; a blank line is a row without cells."""
     result = list(rows(Source("a.csv", b'\xef\xbb\xbfid,text\r\n1,"two\r\nlines"\r\n\r\n2,one')))
     assert [(row.line, len(row.cells)) for row in result] == [(1, 2), (2, 2), (4, 0), (5, 2)]
 

@@ -224,7 +224,7 @@ def test_what_is_twice_as_long_takes_twice_the_time(task: str, form: Format) -> 
             for _ in range(3)
         )
     except UsageError:
-        pytest.skip("the format cannot hold it")
+        pytest.skip("the format cannot represent it")
     assert not slow, "more than three times the time"
 
 

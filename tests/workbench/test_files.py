@@ -292,7 +292,7 @@ def test_formats_that_are_only_read_are_converted() -> None:
     with pytest.raises(UsageError, match="only read"):
         export_file(source_of(path), "coref", "litbank", {text.id: fewer})
     assert export_file(source_of(path), "coref", "litbank", {text.id: fewer}, to="brat").data
-    with pytest.raises(UsageError, match="holds no text"):
+    with pytest.raises(UsageError, match="contains no text"):
         export_file(source_of(path), "coref", "litbank", {"other": fewer})
 
 

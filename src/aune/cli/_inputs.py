@@ -25,7 +25,7 @@ NO_TEXT = re.compile("[\ud800-\udfff]")
 
 
 def check_text(kind: Any, value: Any) -> None:
-    """Refuse bytes of another encoding: what is typed is printed, written or signed. A file's name may hold any."""
+    """Refuse bytes of another encoding: what is typed is printed, written or signed. A file's name may contain any."""
     if any(isinstance(part, str) and NO_TEXT.search(part) for part in (value if isinstance(value, list) else [value])):
         raise ValueError("Found bytes that are no UTF-8 text, expected text.")
 
@@ -226,7 +226,7 @@ KEYS = {"gold", "key", "keys", "reference", "ref", "truth"}
 
 def _order_warnings(key: str, systems: Mapping[str, str], options: Mapping[str, str]) -> Iterator[str]:
     """What speaks for files in the wrong place: the key among *.conll, or after the response."""
-    read_otherwise = any(name.startswith("response-") for name in options)  # one table may hold both
+    read_otherwise = any(name.startswith("response-") for name in options)  # one table may contain both
     for name, path in systems.items():
         if path == key and path != STDIN and not read_otherwise:
             yield f"{name}: the key itself is among the responses"
@@ -289,7 +289,7 @@ def _files_behind(path: Path) -> Iterator[Path]:
 
 
 def measure_names(texts: Sequence[str] | None) -> list[str]:
-    """The measures in lists whose expressions may hold commas in parentheses.
+    """The measures in lists whose expressions may contain commas in parentheses.
 
     >>> measure_names(["muc, macro(muc, by=document)", "lea"])
     ['muc', 'macro(muc, by=document)', 'lea']

@@ -315,7 +315,7 @@ def writable_format(
     task: str, target: str, requested: str | None, source_format: str | None = None, source: str = ""
 ) -> Format:
     """The format of a file to write: the one asked for, the input's own where the names end alike or the target's says
-    nothing, or the one whose ending it has: of several, the one that can hold most. An ending that nobody knows is
+    nothing, or the one whose ending it has: of several, the one that can contain most. An ending that nobody knows is
     refused.
     """
     from aune.compression import uncompressed_name

@@ -90,7 +90,7 @@ def convert(
     if outcome is None:
         warn_of_memory("convert", [source, *([onto] if onto else [])])
         outcome = _convert_whole(order, onto, place, passage)
-    warn(f"{form.name} cannot hold {what}: {count:,} lost" for what, count in outcome.lost.items())
+    warn(f"{form.name} cannot represent {what}: {count:,} lost" for what, count in outcome.lost.items())
     if json:
         summary = {
             "source": source,
@@ -251,7 +251,7 @@ def _write_folder(order: _Order, documents: Sequence[Any]) -> Mapping[str, int]:
 
     form, target = order.form, order.target
     if Path(target).suffix.lower() in form.suffixes or target in ("-", STDIN):
-        raise UsageError(f"{form.name} holds one document per file, and there are {len(documents)}: name a folder")
+        raise UsageError(f"{form.name} has one document per file, and there are {len(documents)}: name a folder")
     named: dict[str, str] = {}
     lost: Counter[str] = Counter()
     with fill_folder(Path(target)) as folder, file_transaction(order.inputs) as files:

@@ -352,7 +352,7 @@ def impact(
     """Test which measure of an upstream step best predicts the errors of the next step.
 
     Files are tidy tables (CSV or TSV with the columns system, measure, score, and where they apply document, downstream
-    and better) or results of `aune score --format json`. One table can hold both sides: rows with something in the
+    and better) or results of `aune score --format json`. One table can contain both sides: rows with something in the
     column downstream are scores of that downstream system on the output of the upstream system.
 
     Parameters

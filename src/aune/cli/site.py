@@ -153,5 +153,5 @@ def _site(folder: Path, database: str, must_exist: bool = False) -> Site:
     from aune.server.site import Site
 
     if must_exist and not (folder / "secret").is_file():
-        raise UsageError(f"{folder}: holds no site: name the folder that was given to aune serve --site")
+        raise UsageError(f"{folder}: contains no site: name the folder that was given to aune serve --site")
     return Site(folder=os.path.realpath(folder), database=database, accounts=True)

@@ -255,7 +255,7 @@ class Task:
     @property
     def empty_response_message(self) -> str:
         """The warning about a response without annotation."""
-        return f"holds not a single {self.reading.annotation[0]}"
+        return f"contains not a single {self.reading.annotation[0]}"
 
     @property
     def ranking(self) -> str:

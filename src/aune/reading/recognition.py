@@ -104,7 +104,7 @@ def choose_format(
 ) -> tuple[Format | None, list[Format]]:
     """The format that content and name indicate, if any, and the other formats that they indicate as well."""
     named = [form for form in formats if form.suffixes and name.lower().endswith(form.suffixes)]
-    named.sort(key=lambda form: -len(form.carries))  # where only the name decides: the format that can hold most
+    named.sort(key=lambda form: -len(form.carries))  # where only the name decides: the format that can contain most
     sure = _sure_formats(named, head) or _sure_formats(formats, head)
     willing = [form for form in formats if form.accepts_any_text and form.sniff(head)]
     if sure:

@@ -49,7 +49,7 @@ HEADERS = {
 }
 STRICT_TRANSPORT = "max-age=31536000"
 """Browsers use only TLS for a year."""
-NUL = "The request holds a NUL character, which no text has."
+NUL = "The request contains a NUL character, which no text has."
 MAX_JSON = 16 << 20  # bytes of a JSON body, from a page or a program
 MAX_FORM = 1 << 20  # bytes of a form without files: parsing one takes forty times as much memory
 ANONYMOUS_FORM = 1 << 16  # bytes of a request without sign-in, which contains a name and a passphrase

@@ -131,7 +131,9 @@ def _make_folder(site: Site, folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
-        raise UsageError(f"{site.folder}: cannot hold the site ({error.strerror}): name another with --site") from None
+        raise UsageError(
+            f"{site.folder}: cannot represent the site ({error.strerror}): name another with --site"
+        ) from None
     if not os.access(folder, os.W_OK):
         raise UsageError(f"{folder}: cannot be written: name another folder with --site")
 

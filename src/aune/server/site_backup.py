@@ -172,7 +172,7 @@ def restore_backup(site: Site, source: Path) -> int:
     except (OSError, ValueError, DatabaseError) as error:
         if is_disk_full(error):
             home = final_path(Path(site.folder))
-            raise UsageError(f"{home}: cannot hold the site (the disk is full): make room") from None
+            raise UsageError(f"{home}: cannot represent the site (the disk is full): make room") from None
         raise InputError([_damage(str(source), 1, f"no backup of a site ({error})", "one")]) from None
     return count
 

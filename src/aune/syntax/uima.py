@@ -356,5 +356,5 @@ def xmi_file(namespaces: Mapping[str, str], elements: Sequence[Element], text: s
 def _attribute(item: tuple[str, str]) -> str:
     name, value = item
     if (sign := NO_XML.search(value)) is not None:
-        raise UsageError(f"XMI cannot hold the character {sign[0]!r}: choose another format, such as jsonlines")
+        raise UsageError(f"XMI cannot represent the character {sign[0]!r}: choose another format, such as jsonlines")
     return f" {name}={quoteattr(value, ESCAPES)}"

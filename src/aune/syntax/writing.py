@@ -16,9 +16,9 @@ def refuse(form: str, content: str, owner: str, instead: str) -> NoReturn:
 
     >>> refuse("tsv", "the name 'a b'", "document 'd'", instead="jsonl")
     Traceback (most recent call last):
-    aune.errors.UsageError: tsv cannot hold the name 'a b' (document 'd'): choose another format, such as jsonl
+    aune.errors.UsageError: tsv cannot represent the name 'a b' (document 'd'): choose another format, such as jsonl
     """
-    raise UsageError(f"{form} cannot hold {content} ({owner}): choose another format, such as {instead}")
+    raise UsageError(f"{form} cannot represent {content} ({owner}): choose another format, such as {instead}")
 
 
 def is_one_line(text: str) -> bool:

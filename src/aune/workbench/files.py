@@ -244,7 +244,7 @@ def export_file(
     """
     opened, has_annotators = _open_texts(source, task, format, options)
     if unknown := states.keys() - {document.text.id for document in opened}:
-        raise UsageError(f"{source.name} holds no text {sorted(unknown)[0]!r}: name one of its own")
+        raise UsageError(f"{source.name} contains no text {sorted(unknown)[0]!r}: name one of its own")
     lost: Counter[str] = Counter()
     documents = []
     for document in opened:
@@ -330,7 +330,7 @@ def document_versions(
 def _open_text(source: Source, task: str, format: str, text: str, **options: Any) -> OpenedDocument:
     opened = {document.text.id: document for document in _open_texts(source, task, format, options)[0]}
     if text not in opened:
-        raise UsageError(f"{source.name} holds no text {text!r}: name one of its own")
+        raise UsageError(f"{source.name} contains no text {text!r}: name one of its own")
     return opened[text]
 
 

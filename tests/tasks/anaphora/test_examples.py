@@ -40,7 +40,7 @@ def test_describe_and_validate(examples: Path, tmp_path: Path, capsys: pytest.Ca
 def test_convert_says_what_is_lost(examples: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     key, target = str(examples / "coref" / "key.conll"), tmp_path / "key.tsv"
     assert run(["convert", "anaphora", key, str(target), "--to", "pairs"]) == 0
-    assert "cannot hold candidates" in capsys.readouterr().err
+    assert "cannot represent candidates" in capsys.readouterr().err
     whole = tmp_path / "key.jsonl"
     assert run(["convert", "anaphora", key, str(whole)]) == 0
     assert capsys.readouterr().err == ""

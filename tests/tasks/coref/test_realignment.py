@@ -81,7 +81,7 @@ def test_a_rewritten_text_changes_no_score(data: Path, corpus: str, system: str)
 
 
 def with_other_tokens(it: Document) -> Document:
-    tokens, begins = DAMAGE["retokenised"](DAMAGE["rewritten"](list(it.tokens or ())), {*it.spans.flat})
+    tokens, begins = DAMAGE["retokenise_text"](DAMAGE["rewritten"](list(it.tokens or ())), {*it.spans.flat})
     mentions = [mention._replace(start=begins[mention.start], end=begins[mention.end]) for mention in mentions_of(it)]
     return make_document(it.id, mentions, tokens=tokens)
 

@@ -37,7 +37,7 @@ def test_no_label_in_common() -> None:
         "response: labels that the key never uses, so that nothing with them can be right: person (1×); "
         "rename=OLD=NEW takes one for another"
     )
-    assert warnings(KEY, ["O", "O", "O"]) == ["response: holds not a single entity"]
+    assert warnings(KEY, ["O", "O", "O"]) == ["response: contains not a single entity"]
 
 
 def test_labels_by_another_name() -> None:

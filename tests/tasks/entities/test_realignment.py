@@ -132,7 +132,7 @@ def test_a_rewritten_text_changes_no_score(data: Path, system: str) -> None:
     [found] = read(task, folder / f"{system}.conll").documents
     same_text = replace(found, words=gold.words)
     edges = {edge for start, end, _ in found.triples() for edge in (start, end)}
-    tokens, begins = DAMAGE["retokenised"](DAMAGE["rewritten"](list(gold.tokens or ())), edges)
+    tokens, begins = DAMAGE["retokenise_text"](DAMAGE["rewritten"](list(gold.tokens or ())), edges)
     spans = [Span(begins[start], begins[end], label) for start, end, label in found.triples()]
     rewritten = make_document(found.id, spans, length=len(tokens), words=tokens.copy)
     expected = score("entities", [gold], [same_text], measures=["f_measure", "ser"])

@@ -332,7 +332,7 @@ def serve(
     largest
         The largest upload, in megabytes.
     room
-        How much the layers of one account may hold, in megabytes; one layer a quarter of it.
+        How much room the layers of one account may take, in megabytes; one layer a quarter of it.
     """
     from aune.campaign.runs.jobs import Engine
     from aune.cli.serve import serve as run

@@ -318,7 +318,7 @@ def cut_passage(request: HttpRequest, layer: str) -> HttpResponse:
     except AuneError as error:
         return refusal(request, 422, str(error))
     first = made.texts.get()
-    notes = [f"{made.format} cannot hold {what}: {count} lost" for what, count in lost.items()]
+    notes = [f"{made.format} cannot represent {what}: {count} lost" for what, count in lost.items()]
     return (
         render(request, "notes.html", {"notes": notes, "text": first})
         if notes

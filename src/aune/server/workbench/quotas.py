@@ -28,13 +28,13 @@ def charge(layer: Layer, size: int) -> None:
     layer_row = Layer.objects.filter(pk=layer.pk, size__lte=limit // LAYER_SHARE - size)
     if not layer_row.update(size=F("size") + size):
         raise NoRoomError(
-            f"This layer would hold more than {_megabytes(limit // LAYER_SHARE)}, as much as the server keeps for one: "
+            f"This layer would take more than {_megabytes(limit // LAYER_SHARE)}, as much as the server keeps for one: "
             f"start a new layer, or ask the organisers for more room. {NOTHING_LOST}"
         )
     account = Account.objects.filter(pk=layer.author_id)
     if layer.author_id and not account.filter(kept__lte=limit - size).update(kept=F("kept") + size):
         raise NoRoomError(
-            f"Your layers would hold more than {_megabytes(limit)}, as much as the server keeps for one account: "
+            f"Your layers would take more than {_megabytes(limit)}, as much as the server keeps for one account: "
             f"delete those that you need no more, or ask the organisers for more room. {NOTHING_LOST}"
         )
 

@@ -86,7 +86,7 @@ def _check_record(name: str, record: Mapping[str, Any]) -> Mapping[str, Any]:
         raise UsageError(
             f"found a record with {fields} for utterance {name!r}, expected 'text' (or 'words', a "
             "list): give the field "
-            f"that holds the text, as in [row[{next(iter(record), 'text')!r}] for row in rows]"
+            f"with the text, as in [row[{next(iter(record), 'text')!r}] for row in rows]"
         )
     words, text = record.get("words"), record.get("text")
     if words is None and not isinstance(text, str):

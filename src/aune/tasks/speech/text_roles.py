@@ -9,7 +9,9 @@ from typing import Annotated, Any, NamedTuple
 from aune.errors import Remedy
 from aune.reading.source import Source
 
-TextField = Annotated[tuple[str, ...], "the fields that may hold the text; text, words, transcript… if none is named"]
+TextField = Annotated[
+    tuple[str, ...], "the fields that may contain the text; text, words, transcript… if none is named"
+]
 _TEXT = r"(?:[_ -]?(?:text|words|transcript|transcription|sentence))"
 REFERENCE_NAME = re.compile(rf"(?:reference|ref|gold|ground[_ -]?truth|truth|target){_TEXT}?", re.IGNORECASE)
 RESPONSE_NAME = re.compile(

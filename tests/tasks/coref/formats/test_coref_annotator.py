@@ -46,7 +46,7 @@ def test_one_document_per_file_and_no_signs_that_xml_lacks() -> None:
     document = make_document("d", [Mention(0, 1, "a")], tokens=["Ann"])
     with pytest.raises(UsageError, match="one document per file"):
         write_text("coref", "coref_annotator", [document, document])
-    with pytest.raises(UsageError, match="XMI cannot hold the character"):
+    with pytest.raises(UsageError, match="XMI cannot represent the character"):
         write_text("coref", "coref_annotator", [make_document("d", [Mention(0, 1, "a")], tokens=["A\x01"])])
 
 

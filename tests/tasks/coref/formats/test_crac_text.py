@@ -31,7 +31,7 @@ def test_a_bar_in_a_word_is_a_word() -> None:
 
 
 def test_words_that_look_like_marks_and_crossing_mentions_are_refused() -> None:
-    with pytest.raises(UsageError, match="cannot hold the word"):
+    with pytest.raises(UsageError, match="cannot represent the word"):
         write_text("coref", "crac_text", [make_document("1", [], tokens=["x|[e1]"])])
     crossing = [Mention(0, 2, "a"), Mention(1, 3, "a")]
     with pytest.raises(UsageError, match="cross"):

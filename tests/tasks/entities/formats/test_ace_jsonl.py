@@ -25,7 +25,7 @@ def test_entities_come_back() -> None:
 
 
 def test_a_document_without_a_name_is_refused() -> None:
-    with pytest.raises(UsageError, match="ace_jsonl cannot hold a document without a name"):
+    with pytest.raises(UsageError, match="ace_jsonl cannot represent a document without a name"):
         write_text("entities", "ace_jsonl", [make_document("", [])])
 
 

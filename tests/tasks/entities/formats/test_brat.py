@@ -59,12 +59,12 @@ def test_offsets_are_those_of_the_text_beside(tmp_path: Path) -> None:
 
 def test_several_documents_are_refused() -> None:
     """They were merged, and T1 stood in the file twice."""
-    with pytest.raises(UsageError, match="brat holds one document per file, and there are several"):
+    with pytest.raises(UsageError, match="brat has one document per file, and there are several"):
         write_text("entities", "brat", [make_document("a", []), make_document("b", [])])
 
 
 def test_labels_with_blanks_are_refused() -> None:
-    with pytest.raises(UsageError, match="brat cannot hold the label 'a b', which is not one word"):
+    with pytest.raises(UsageError, match="brat cannot represent the label 'a b', which is not one word"):
         write_text("entities", "brat", [make_document("a", [Span(0, 1, "a b")], unit="character", text="x", length=1)])
 
 

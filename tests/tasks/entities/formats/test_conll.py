@@ -108,7 +108,7 @@ def test_line_ends_and_tabs_of_spreadsheets() -> None:
 def test_what_would_come_back_as_something_else_is_refused(document: Document, what: str) -> None:
     with pytest.raises(UsageError) as refusal:
         write_text("entities", "conll", [document])
-    assert str(refusal.value).startswith(f"conll cannot hold {what}")
+    assert str(refusal.value).startswith(f"conll cannot represent {what}")
 
 
 def test_an_entity_over_a_sentence_end_stays_one() -> None:

@@ -72,7 +72,7 @@ def test_documents_without_text_stay_documents() -> None:
 def test_what_would_come_back_as_something_else_is_refused(document: Document, what: str) -> None:
     with pytest.raises(UsageError) as refusal:
         write_text("entities", "quaero", [document])
-    assert str(refusal.value).startswith(f"quaero cannot hold {what}")
+    assert str(refusal.value).startswith(f"quaero cannot represent {what}")
 
 
 def test_tokens_that_are_cut_are_said() -> None:

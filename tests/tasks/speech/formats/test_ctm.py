@@ -79,7 +79,7 @@ def test_segments_are_written_as_words_spread_over_their_time() -> None:
 def test_what_would_come_back_as_something_else_is_refused(utterance: Utterance, what: str) -> None:
     with pytest.raises(aune.UsageError) as refusal:
         write_text("speech", "ctm", [utterance])
-    assert str(refusal.value).startswith(f"ctm cannot hold {what} (utterance ")
+    assert str(refusal.value).startswith(f"ctm cannot represent {what} (utterance ")
 
 
 def test_semicolons_are_escaped() -> None:

@@ -23,12 +23,12 @@ def test_an_empty_utterance_is_a_name_alone() -> None:
 
 @pytest.mark.parametrize("name", ["two words", "", "a\tb"])
 def test_names_with_blanks_are_refused(name: str) -> None:
-    with pytest.raises(aune.UsageError, match="kaldi cannot hold the name"):
+    with pytest.raises(aune.UsageError, match="kaldi cannot represent the name"):
         write_text("speech", "kaldi", [Utterance(name, ["a"])])
 
 
 def test_words_with_blanks_are_refused() -> None:
-    with pytest.raises(aune.UsageError, match="kaldi cannot hold the word 'new york', which is not one word"):
+    with pytest.raises(aune.UsageError, match="kaldi cannot represent the word 'new york', which is not one word"):
         write_text("speech", "kaldi", [Utterance("u", ["new york"])])
 
 

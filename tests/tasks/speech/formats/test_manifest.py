@@ -68,9 +68,11 @@ def test_words_with_blanks_stay_words() -> None:
 
 
 def test_fields_that_would_hide_the_words_are_refused() -> None:
-    with pytest.raises(aune.UsageError, match="manifest cannot hold the field 'text', which is the utterance's own"):
+    with pytest.raises(
+        aune.UsageError, match="manifest cannot represent the field 'text', which is the utterance's own"
+    ):
         write_text("speech", "manifest", [Utterance("u", ["a"], {"text": "b"})])
-    with pytest.raises(aune.UsageError, match="manifest cannot hold an empty word"):
+    with pytest.raises(aune.UsageError, match="manifest cannot represent an empty word"):
         write_text("speech", "manifest", [Utterance("u", [""])])
 
 

@@ -42,7 +42,9 @@ def test_a_file_comes_back_line_by_line() -> None:
 def test_what_would_come_back_as_something_else_is_refused(utterance: Utterance, what: str) -> None:
     with pytest.raises(aune.UsageError) as refusal:
         write_text("speech", "stm", [utterance])
-    assert str(refusal.value) == (f"stm cannot hold {what} (utterance 'u'): choose another format, such as manifest")
+    assert str(refusal.value) == (
+        f"stm cannot represent {what} (utterance 'u'): choose another format, such as manifest"
+    )
 
 
 def test_semicolons_are_escaped() -> None:

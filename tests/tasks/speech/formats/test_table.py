@@ -47,5 +47,5 @@ def test_fields_and_signs_come_back() -> None:
 
 
 def test_a_field_of_the_same_name_is_refused() -> None:
-    with pytest.raises(aune.UsageError, match="table cannot hold the field 'text', which is the utterance's own"):
+    with pytest.raises(aune.UsageError, match="table cannot represent the field 'text', which is the utterance's own"):
         write_text("speech", "table", [Utterance("u", "a", {"text": "b"})])

@@ -36,13 +36,13 @@ def test_choices_are_written() -> None:
 
 @pytest.mark.parametrize("word", ["{", "a}", "@", "(uh)", "new york", ""])
 def test_words_with_a_meaning_are_refused(word: str) -> None:
-    with pytest.raises(aune.UsageError, match="trn cannot hold the word"):
+    with pytest.raises(aune.UsageError, match="trn cannot represent the word"):
         write_text("speech", "trn", [Utterance("u", ["a", word])])
 
 
 @pytest.mark.parametrize("name", ["a(b)", "", " a", "a\nb"])
 def test_names_that_end_the_line_are_refused(name: str) -> None:
-    with pytest.raises(aune.UsageError, match="trn cannot hold the name"):
+    with pytest.raises(aune.UsageError, match="trn cannot represent the name"):
         write_text("speech", "trn", [Utterance(name, ["a"])])
 
 

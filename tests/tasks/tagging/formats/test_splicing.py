@@ -105,7 +105,7 @@ def test_signs_are_escaped_and_bad_cells_refused() -> None:
     (document,) = read("slash", b"a/N b/V\n")
     assert splice_documents("slash", b"a/N b/V\n", [change_value(document, "tag", 0, "N/V")]) == b"a/N\\/V b/V\n"
     (document,) = read("tsv", b"a\tN\n")
-    with pytest.raises(UsageError, match="tsv cannot hold the cell"):
+    with pytest.raises(UsageError, match="tsv cannot represent the cell"):
         splice_documents("tsv", b"a\tN\n", [change_value(document, "tag", 0, "N\tV")])
     with pytest.raises(UsageError, match="has no column 'lemma' in x"):
         data = b'{"words": ["a"], "tags": ["N"]}'

@@ -252,7 +252,9 @@ def splice(source: Source, documents: Sequence[Document], *, antecedent_field: A
     for _, after in pair_documents(source, before, documents, lambda document: document.id):
         document_rows = [row for row in rows if row.document == after.id]
         if not after.anaphors:
-            raise UsageError(f"document {after.id!r} has no anaphor left, and a table cannot hold it without a line")
+            raise UsageError(
+                f"document {after.id!r} has no anaphor left, and a table cannot represent it without a line"
+            )
         for name in dict.fromkeys(mention_name(row.cells["anaphor"]) for row in document_rows):
             lines = [row for row in document_rows if mention_name(row.cells["anaphor"]) == name]
             _change_rows(edits, source.text, lines, after.by_mention.get(name))

@@ -1,7 +1,7 @@
 """Azzam's score: whether a pronoun's response class holds something that names its entity.
 
     recall    = pronouns whose response class holds a mention of their key chain that is no pronoun / pronouns
-    precision = pronouns resolved whose class holds no such mention of another key chain / pronouns resolved
+    precision = pronouns resolved whose class contains no such mention of another key chain / pronouns resolved
 
 Source: Azzam, Humphreys and Gaizauskas 1998, as told by Popescu-Belis 1999 (§5.4), who finds recall too indulgent (an
 antecedent in the class is no proof that the pronoun was tied to it) and precision too severe (one foreign mention is an

@@ -138,7 +138,7 @@ def write(documents: Iterable[Document]) -> Iterator[str]:
     """The annotation of one document."""
     for index, document in enumerate(documents):
         if index:
-            raise UsageError("brat holds one document per file, and there are several: convert them to a folder")
+            raise UsageError("brat has one document per file, and there are several: convert them to a folder")
         yield "".join(f"{line}\n" for line in _format_document(document))
 
 

@@ -80,7 +80,7 @@ COLUMNS = "ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC IDENTITY BRIDGING
 KNOWN_PROPERTIES = ("entityid", "markableid", "min", "elementof")
 PSEUDO = "-pseudo"
 NO_NAME = re.compile(r"[()|=\s]")
-"""What the name of a property cannot hold."""
+"""What the name of a property cannot represent."""
 EMPTY_CELLS = ("_", "-", "")
 Layer: TypeAlias = Annotated[Literal["identity", "discourse_deixis"], "the column whose mentions are read"]
 

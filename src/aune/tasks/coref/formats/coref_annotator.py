@@ -46,7 +46,7 @@ def sniff(head: str) -> bool:
 def write(documents: Iterable[Document]) -> Iterator[str]:
     for index, document in enumerate(documents):
         if index:
-            raise UsageError("coref_annotator holds one document per file, and there are several: convert to a folder")
+            raise UsageError("coref_annotator has one document per file, and there are several: convert to a folder")
         text, starts, ends = text_layout(document, "coref_annotator")
         yield xmi_file(NAMESPACES, list(_elements(document, text, starts, ends)), text)
 

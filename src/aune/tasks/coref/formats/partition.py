@@ -163,8 +163,8 @@ def write(documents: Iterable[Document]) -> Iterator[str]:
         yield "".join(f"{line}\n" for line in lines)
 
 
-NOTHING_LEFT = "partition cannot hold document {!r} without a chain: keep one, or choose another format"
-REMARK = "partition cannot hold a chain of document {!r} that begins with #, as remarks do: choose another format"
+NOTHING_LEFT = "partition cannot represent document {!r} without a chain: keep one, or choose another format"
+REMARK = "partition cannot represent a chain of document {!r} that begins with #, as remarks do: choose another format"
 
 
 def _is_remark(text: str) -> bool:

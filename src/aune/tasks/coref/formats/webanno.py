@@ -49,7 +49,7 @@ def sniff(head: str) -> bool:
 def write(documents: Iterable[Document]) -> Iterator[str]:
     for index, document in enumerate(documents):
         if index:
-            raise UsageError("webanno holds one document per file, and there are several: convert them to a folder")
+            raise UsageError("webanno has one document per file, and there are several: convert them to a folder")
         words, starts = document_words(document, "webanno"), sentence_starts(document)
         features = [name for name in document.features if FEATURE_NAME.fullmatch(name)]
         as_relations = bool(document.relations or set(features).difference(LINK_FEATURES))

@@ -4,7 +4,7 @@ Chain sizes of both sides are sorted in decreasing order and filled up with zero
 
     overlap = 1 − Σ | |K_i| − |R_i| | / 2|E|
 
-A high value proves nothing, since chains of the right sizes can hold the wrong mentions; a low one proves a bad
+A high value proves nothing, since chains of the right sizes can contain the wrong mentions; a low one proves a bad
 response.
 
 Source: Popescu-Belis 1999 (§4.6), which gives no formula; this one reproduces his table 2 except for row 1, where it

@@ -121,7 +121,7 @@ class LinkWriter:
         return f"{letter}{self._numbers[letter]}"
 
     def features(self, target: str, features: Features) -> Iterator[str]:
-        """The lines of the features of an annotation; those that brat cannot hold are left out."""
+        """The lines of the features of an annotation; those that brat cannot represent are left out."""
         for name, value in features:
             reference = REFERENCE.fullmatch(value) if name == NORMALIZATION else None
             if not value.strip() or value != " ".join(value.split()) or not ONE_WORD.fullmatch(name):
@@ -137,7 +137,7 @@ class LinkWriter:
                 yield f"{self._name('A')}\t{name} {target}{'' if value == 'true' else f' {value}'}\n"
 
     def relations(self, relations: Iterable[Relation], names: Mapping[int, str], document: Document) -> Iterator[str]:
-        """The lines of relations between spans with names; those that brat cannot hold are left out."""
+        """The lines of relations between spans with names; those that brat cannot represent are left out."""
         groups: dict[tuple[str, ...], list[Relation]] = {}
         for relation in relations:
             features = dict(relation.features)

@@ -55,7 +55,7 @@ def report_rival_columns(source: Source, rows: Sequence[Sequence[str]], line: in
 
 
 def report_bad_tag(source: Source, line: int, text: str, tag: str) -> None:
-    """A cell that holds no tag."""
+    """A cell that contains no tag."""
     if tag == "":
         column = len(text.rstrip()) + 1
         source.add_problem(

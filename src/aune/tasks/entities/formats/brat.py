@@ -110,7 +110,7 @@ def _line(name: str, label: str, parts: Segments, quote: str) -> str:
 def _single_document(documents: Iterable[Document]) -> list[Document]:
     listed = list(documents)
     if len(listed) > 1:
-        raise UsageError("brat holds one document per file, and there are several: convert them one by one")
+        raise UsageError("brat has one document per file, and there are several: convert them one by one")
     return listed
 
 

@@ -90,7 +90,7 @@ def splice(source: Source, documents: Sequence[Document], *, typology: TypologyN
 
     def tagging(label: str) -> TagPair:
         if not label or re.search(r'["<>|]', label):
-            raise UsageError(f"muc_sgml cannot hold the label {label!r}, which must stand in a tag")
+            raise UsageError(f"muc_sgml cannot represent the label {label!r}, which must stand in a tag")
         element = ELEMENT_OF.get(label.upper(), "ENAMEX")
         return TagPair(f'<{element} TYPE="{label}">', f"</{element}>")
 

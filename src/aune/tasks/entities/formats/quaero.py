@@ -93,7 +93,7 @@ def splice(source: Source, documents: Sequence[Document], *, typology: TypologyN
 
     def tagging(label: str) -> TagPair:
         if not _is_tag(label):
-            raise UsageError(f"quaero cannot hold the label {label!r}, which is no name of a tag")
+            raise UsageError(f"quaero cannot represent the label {label!r}, which is no name of a tag")
         return TagPair(f"<{label}>", f"</{label}>")
 
     return splice_file(

@@ -53,7 +53,7 @@ def sniff(head: str) -> bool:
 def write(documents: Iterable[Document]) -> Iterator[str]:
     for index, document in enumerate(documents):
         if index:
-            raise UsageError("uima holds one document per file, and there are several: convert them to a folder")
+            raise UsageError("uima has one document per file, and there are several: convert them to a folder")
         text = text_of(document)
         if text is None:
             refuse("uima", "a text without its words", document)

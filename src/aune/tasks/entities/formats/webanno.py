@@ -50,7 +50,7 @@ def sniff(head: str) -> bool:
 def write(documents: Iterable[Document]) -> Iterator[str]:
     for index, document in enumerate(documents):
         if index:
-            raise UsageError("webanno holds one document per file, and there are several: convert them to a folder")
+            raise UsageError("webanno has one document per file, and there are several: convert them to a folder")
         document = over_words(document, "webanno")
         words = tokens_of(document, "webanno")
         spans = spans_of(document)

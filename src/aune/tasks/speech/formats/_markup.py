@@ -1,4 +1,4 @@
-"""What the text of a transcript can hold beside words: choices, tags of words, entities."""
+"""What the text of a transcript can contain beside words: choices, tags of words, entities."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ from aune.tasks.speech.formats._writing import refuse
 from aune.tasks.speech.model import NO_ATTRIBUTES, Document, Entity, Utterance, iterate_utterances
 from aune.tasks.speech.text_roles import TextField, report_two_roles, text_roles
 
-IdField = Annotated[tuple[str, ...], "the fields that may hold the utterance's name; id, utt_id… if none is named"]
+IdField = Annotated[tuple[str, ...], "the fields that may contain the utterance's name; id, utt_id… if none is named"]
 DocumentField = Annotated[tuple[str, ...], "the fields that may tell the recording; document, story… if none is named"]
 EntitiesField = Annotated[
     tuple[str, ...], "the field of an utterance with its entities; entities if none is named", HiddenAtDefault
@@ -48,7 +48,7 @@ DOCUMENT = ("document", "doc", "story", "recording", "session_id", "session")
 
 
 class Fields(NamedTuple):
-    """The fields that may hold the text of an utterance, its name, and the recording it is from."""
+    """The fields that may contain the text of an utterance, its name, and the recording it is from."""
 
     text: Sequence[str]
     id: Sequence[str]

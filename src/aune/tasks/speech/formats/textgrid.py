@@ -213,8 +213,10 @@ def _fill_gaps(items: Sequence[TierItem], end: float) -> list[TierItem]:
     for before, item in pairwise([None, *items]):
         assert item is not None
         if item.start < position:
-            raise UsageError(f"textgrid cannot hold {(before or item).label!r} and {item.label!r} at the same time "
-                             "of one speaker: choose another format, such as manifest")  # fmt: skip
+            raise UsageError(
+                f"textgrid cannot represent {(before or item).label!r} and {item.label!r} at the same time "
+                "of one speaker: choose another format, such as manifest"
+            )
         if item.start > position:
             filled.append(TierItem(position, item.start, "", 1))
         filled.append(item)

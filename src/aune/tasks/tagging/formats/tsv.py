@@ -6,7 +6,7 @@
 
 An empty line ends a sentence. A third column marks compounds: `B-` and the compound's tags on its first word, `I-` on
 the others, `O`, `_` or nothing elsewhere, so that a compound is tagged both as a unit and by its parts. A fourth
-may hold the agreement that `aune combine` writes; it is not scored. Lines that start with `#` and have no tab are
+may contain the agreement that `aune combine` writes; it is not scored. Lines that start with `#` and have no tab are
 comments; `# newdoc id = …` begins a document under `documents:newdoc`. `_` or nothing stands for no tag.
 
 Carries: sentences, compounds.
