@@ -16,7 +16,7 @@ from aune.campaign.campaign import Campaign
 from aune.campaign.ledger.people import FORGOTTEN
 from aune.campaign.scaffold import create_campaign
 from tests.server.campaign.conftest import Hosted, People, fill_campaign, token_of
-from tests.server.serving import ROOT, serving
+from tests.server.serving import ROOT, invite_person, join_files, serving
 
 PEOPLE = People(one="Carmen Xavierson", annotator="Annedore")
 
@@ -67,6 +67,15 @@ def test_it_is_exported_and_deleted(hosted_campaign: Hosted) -> None:
     chief = re.findall(r"/people/([\w-]+)/data", hosted_campaign.organiser.get("/people").text)
     answers = [hosted_campaign.organiser.form(f"/people/{person}/forget") for person in chief if person != account]
     assert any(answer.status == 422 and "your own" in answer.text for answer in answers)
+
+
+def test_a_word_of_the_ledger_as_a_name_exports_nothing_of_others(hosted: Hosted) -> None:
+    """Somebody called “participant” got the teams of all others, with their members."""
+    join_files(hosted.served, invite_person(hosted.organiser, "participant"), "participant")
+    page = hosted.organiser.get("/people").text
+    [account] = re.findall(r"<bdi>participant</bdi>.*?/people/([\w-]+)/data", page, re.S)
+    data = hosted.organiser.get(f"/people/{account}/data").json
+    assert data["account"]["name"] == "participant" and data["ledger"] == [] and data["team"] is None
 
 
 def test_names_in_an_older_ledger_stay_and_are_told(tmp_path: object) -> None:

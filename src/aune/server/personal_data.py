@@ -13,7 +13,7 @@ from django.conf import settings
 from django.db import transaction
 
 from aune.campaign.campaign import Campaign
-from aune.campaign.ledger.ledger_file import Entry
+from aune.campaign.ledger.people import names_person
 from aune.campaign.publication import outbox
 from aune.errors import UsageError
 from aune.server.accounts.models import Account, Invitation, Token
@@ -49,16 +49,11 @@ def export_person(account: Account) -> dict[str, Any]:
         data["team"] = {"name": team.name, "country": team.country, "pseudonym": team.pseudonym} if team else None
         data["ledger"] = [
             {"position": entry.position, "time": entry.time, "kind": entry.kind, "details": entry.details}
-            for entry in map(here.with_names, here.entries) if names_person(entry, account.name)
+            for entry in map(here.with_names, here.entries)
+            if entry.details and names_person(entry.kind, entry.details, account.name)
         ]  # fmt: skip
         data["letters"] = [path.name for path in outbox.letters_to(here, email)] if email else []
     return data
-
-
-def names_person(entry: Entry, name: str) -> bool:
-    """Whether a value in the details of an entry, or in a list there, is exactly this name."""
-    values = (entry.details or {}).values()
-    return any(name == value or (isinstance(value, list) and name in value) for value in values)
 
 
 def delete_person(account: Account) -> int:
@@ -75,7 +70,9 @@ def delete_person(account: Account) -> int:
         Invitation.objects.filter(account=account).update(note="")
         if email:
             Application.objects.filter(email=email).delete()
-            Invitation.objects.filter(note__contains=email).update(note="")
+            for invitation in Invitation.objects.filter(note__contains=email):
+                if email in invitation.note.split(", "):  # another address may contain this one
+                    Invitation.objects.filter(pk=invitation.pk).update(note="")
         Layer.objects.filter(author=account, name=name).update(name="deleted")
         account.name, account.is_active = f"deleted {secrets.token_hex(4)}", False
         account.last_login = None
@@ -90,4 +87,5 @@ def _forget_in_campaign(here: Campaign, name: str, email: str) -> int:
     for path in outbox.letters_to(here, email) if email else ():
         path.unlink(missing_ok=True)
         path.with_suffix(".txt").unlink(missing_ok=True)
-    return sum(names_person(entry, name) for entry in here.ledger.entries())
+    entries = here.ledger.entries()
+    return sum(entry.details is not None and names_person(entry.kind, entry.details, name) for entry in entries)

@@ -217,6 +217,7 @@ WRONG = [
     ("print('{}')", "expected 'units' or 'values'"),
     ('print(\'{"values": {"exact": 2}}\')', "is 2"),
     ('print(\'{"values": {"exact": NaN}}\')', "no JSON"),
+    ('print(\'{"units": {"s": {"exact": 0.1}, "s": {"exact": 0.9}}}\')', "'s' stands twice"),
     ('print(\'{"values": {"other": 0.5}}\')', r"expected \['exact'\]"),
     ('print(\'{"values": {"exact": 0.5}, "more": 1}\')', "no JSON"),
     ("import sys; sys.exit('lost')", "ended with 1: lost"),

@@ -24,6 +24,19 @@ PERSON_FIELDS: Mapping[str, str] = {"team": "members", "member": "member", "left
 """The field of each kind of entry that names people."""
 
 
+def names_person(kind: str, details: Mapping[str, Any], name: str) -> bool:
+    """Whether the details of an entry name a person, as the one it is about or as its author.
+
+    Other fields do not count: somebody may be called like a team, a dataset or a phase.
+
+    >>> entry = {"team": "t-1", "kind": "participant", "members": ["Ann"]}
+    >>> names_person("team", entry, "Ann"), names_person("team", entry, "participant")
+    (True, False)
+    """
+    about = details.get(PERSON_FIELDS.get(kind, ""), [])
+    return name in (*(about if isinstance(about, list) else [about]), details.get("author"))
+
+
 class People:
     """The names of people in a file; writers must hold the lock of the ledger."""
 

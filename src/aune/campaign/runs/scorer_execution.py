@@ -35,6 +35,7 @@ from aune.contract.options import Range
 from aune.contract.signature import signature
 from aune.errors import InputError, Place, Problem, make_visible
 from aune.evaluation.pipeline import evaluate
+from aune.files import parse_strict_json
 from aune.results.result import Result, SystemScore
 from aune.results.rows import Rows
 
@@ -155,8 +156,9 @@ def run_program(folder: Path, scorer: Scorer, key: str, run: str) -> dict[str, d
     if code:
         raise ScorerError(f"{scorer.file} ended with {code}: {complaint or 'it says nothing'}")
     try:
+        parse_strict_json(printed.decode())  # of two units with the same name one would be lost
         output = msgspec.json.decode(printed, type=_Output)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, ValueError) as error:
         raise ScorerError(f"{scorer.file} printed no JSON as it should: {error}") from None
     if output.problems:
         raise InputError(_stated_problems(output.problems, run))
