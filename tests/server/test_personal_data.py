@@ -69,12 +69,12 @@ def test_it_is_exported_and_deleted(hosted_campaign: Hosted) -> None:
     assert any(answer.status == 422 and "your own" in answer.text for answer in answers)
 
 
-def test_a_word_of_the_ledger_as_a_name_exports_nothing_of_others(hosted: Hosted) -> None:
+def test_a_word_of_the_ledger_as_a_name_exports_nothing_of_others(hosted_campaign: Hosted) -> None:
     """Somebody called “participant” got the teams of all others, with their members."""
-    join_files(hosted.served, invite_person(hosted.organiser, "participant"), "participant")
-    page = hosted.organiser.get("/people").text
+    join_files(hosted_campaign.served, invite_person(hosted_campaign.organiser, "participant"), "participant")
+    page = hosted_campaign.organiser.get("/people").text
     [account] = re.findall(r"<bdi>participant</bdi>.*?/people/([\w-]+)/data", page, re.S)
-    data = hosted.organiser.get(f"/people/{account}/data").json
+    data = hosted_campaign.organiser.get(f"/people/{account}/data").json
     assert data["account"]["name"] == "participant" and data["ledger"] == [] and data["team"] is None
 
 
