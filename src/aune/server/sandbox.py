@@ -221,7 +221,9 @@ def _run_spawned(sandbox: _SpawnedSandbox, name: str, encoded: bytes, files: Seq
     except TimeoutError:
         raise UsageError(f"this takes more than {sandbox.limits.seconds} seconds to read: send it in parts") from None
     outcome, output = msgspec.msgpack.decode(reply, type=tuple[Outcome, bytes]) if reply else (None, b"")
-    if outcome is None or outcome.is_too_much:
+    if outcome is None:
+        raise UsageError("the process that reads this ended, perhaps for want of memory: send it in parts")
+    if outcome.is_too_much:
         raise UsageError("this takes more memory to read than there is: send it in parts")
     _raise_refusal(outcome, sandbox.limits)
     return io.BytesIO(output)
