@@ -20,7 +20,7 @@ from tests.template_layout import format_template
 HERE = Path(__file__).parent
 
 LAYERS = [
-    {"errors", "signals", "compression", "files", "privacy", "numeric"},
+    {"errors", "signals", "compression", "files", "privacy", "sandbox", "store", "numeric"},
     {"contract"},
     {"reading"},
     {"results"},

@@ -29,6 +29,8 @@ try:
     import fcntl
 except ImportError:  # on Windows
     fcntl = None  # type: ignore[assignment]
+HAS_LOCKS = fcntl is not None
+"""Whether files can be locked (`lock_file`), and renamed while they are open."""
 
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 MOST_LEVELS = 100  # levels of tables and lists in a file that a person wrote

@@ -20,7 +20,7 @@ import aune
 
 SOURCE = Path(aune.__file__).parent
 ROOMS = ("server", "campaign", "workbench", "web")
-PYTHON = [path for room in ROOMS for path in sorted((SOURCE / room).rglob("*.py"))]
+PYTHON = [SOURCE / "sandbox.py", *(path for room in ROOMS for path in sorted((SOURCE / room).rglob("*.py")))]
 READING_CODE = {
     "pickle", "cPickle", "_pickle", "pickletools", "marshal", "shelve", "dill", "joblib", "cloudpickle", "yaml",
     "runpy", "code", "codeop", "imp", "torch", "django.core.cache", "jinja2", "string.Template", "xmlrpc",
@@ -46,9 +46,8 @@ ALLOWED = {
         "mark_safe",
     ): "Markdown of the organisers, rendered without HTML of theirs and with links of three schemes only",
     ("server/startup.py", "Popen"): "the worker of the site: Python, and a module of aune",
-    ("campaign/runs/jobs.py", "Popen"): "a job in a process: Python, a module of aune, and a folder that aune made",
-    ("campaign/runs/isolation.py", "run"): "whether a sandbox works here: a command of ours, without data",
-    ("campaign/runs/scorer_execution.py", "Popen"): "the organiser's own scorer, in its sandbox, with limits",
+    ("sandbox.py", "Popen"): "a job: a module of aune and a folder that it made; or a scorer, inside its sandbox",
+    ("sandbox.py", "run"): "whether a sandbox works here: a command of ours, without data",
     ("campaign/runs/scorer_execution.py", "exec_module"): "the organiser's measure, in a process inside its sandbox",
 }
 

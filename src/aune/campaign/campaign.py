@@ -46,7 +46,6 @@ from aune.campaign.ledger.state import (
     Team,
     fold_entries,
 )
-from aune.campaign.ledger.store import Store
 from aune.campaign.protocol.deadlines import format_instant, format_timestamp, now
 from aune.campaign.protocol.phases import (
     CALL,
@@ -70,13 +69,14 @@ from aune.campaign.protocol.protocol_file import (
     read_protocol,
 )
 from aune.campaign.protocol.visibility import Viewer, may_see
-from aune.campaign.runs.isolation import choose_sandbox
 from aune.campaign.runs.run_metadata import check_metadata, read_metadata, record_metadata
 from aune.contract import registry
 from aune.errors import InputError, Place, Problem, Remedy, UsageError, make_visible
 from aune.files import read_bytes, read_text, sha256_hex, write_atomically
 from aune.privacy import make_private_folder
 from aune.reading.corpus import read
+from aune.sandbox import choose_sandbox
+from aune.store import Store
 
 MOST_CHANGES = 100  # changes of a team's consent and members
 BIRDS = (

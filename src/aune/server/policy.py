@@ -23,8 +23,8 @@ from aune import __version__
 from aune.files import is_disk_full
 from aune.server import assets
 from aune.server.request_buffering import BUSY, UNREAD
-from aune.server.sandbox import BusyError
 from aune.server.site import DATABASE_DAMAGED, is_database_damaged
+from aune.server.work_slots import BusyError
 
 Handler = Callable[[HttpRequest], HttpResponse]
 CONTENT_POLICY = "; ".join(

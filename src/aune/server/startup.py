@@ -73,6 +73,7 @@ def prepare(site: Site, files: Sequence[str], tell: Tell) -> str:
     with rollback_if_refused(site), site_database(site, tell):
         from aune.server.workbench import store  # noqa: PLC0415 - only with its site known
 
+        store.site_files().remove_partials()
         with store.transaction_with_files():
             _open_files(files, tell, site)
             return _entrance(site)

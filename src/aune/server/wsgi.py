@@ -15,11 +15,12 @@ from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 from whitenoise import WhiteNoise
 
-from aune.server import assets, sandbox
+from aune.sandbox import Limits
+from aune.server import assets, fork_server, work_slots
 from aune.server.request_buffering import BufferedApplication
 from aune.server.site import MEGABYTE
 
-MIN_MEGABYTES = 1024  # megabytes of memory that a reader may always use
+MIN_MEMORY = 1024 * MEGABYTE  # bytes of memory that a reader may always use
 MEMORY_FACTOR = 48  # bytes of memory per byte of an upload: most files need thirty; what needs more is refused
 M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8  # constants of malloc.h
 ALLOCATION = {M_MMAP_THRESHOLD: MEGABYTE, M_ARENA_MAX: 2}
@@ -40,12 +41,12 @@ def _exit_with_parent(parent: int) -> None:
     Exit with the fork server too: the next process starts another one.
     """
     process = multiprocessing.parent_process()  # Windows gives the parent's number even when it has ended
-    while os.getppid() == parent and (process is None or process.is_alive()) and sandbox.is_alive():
+    while os.getppid() == parent and (process is None or process.is_alive()) and fork_server.is_alive():
         time.sleep(0.2)
     os._exit(1)
 
 
-def _sandbox_work() -> Mapping[str, sandbox.Work]:
+def _sandbox_work() -> Mapping[str, fork_server.Work]:
     """The tasks of the sandbox; this call imports all modules that they need."""
     from aune.server.workbench.sandbox_tasks import WORK, load  # noqa: PLC0415 - imported only at the first task
 
@@ -67,7 +68,8 @@ def application() -> BufferedApplication:
     # Ctrl-C sends SIGINT to every process of a terminal: a granian worker that gets two signals hangs.
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    limits = sandbox.Limits(max(MIN_MEGABYTES, MEMORY_FACTOR * settings.SITE.largest // MEGABYTE))
-    sandbox.start(_sandbox_work, limits, settings.FILE_UPLOAD_TEMP_DIR)
+    limits = Limits(fork_server.MAX_SECONDS, max(MIN_MEMORY, MEMORY_FACTOR * settings.SITE.largest))
+    fork_server.start(_sandbox_work, limits, settings.FILE_UPLOAD_TEMP_DIR)
+    work_slots.use_slots()
     threading.Thread(target=_exit_with_parent, args=(os.getppid(),), daemon=True).start()
     return BufferedApplication(_django_application(), settings.FILE_UPLOAD_TEMP_DIR)

@@ -35,6 +35,7 @@ from aune.campaign.runs.jobs import (
 )
 from aune.contract import registry
 from aune.errors import UsageError
+from aune.sandbox import Limits, restrict
 from tests.campaign.conftest import in_its_dry_run
 from tests.disks import fill_disk, small_disk
 
@@ -140,12 +141,12 @@ def forever(folder: Path) -> None:
 
 
 def greedy(folder: Path) -> None:
-    scoring_process.set_limits({"seconds": 60, "memory": 3_000_000_000})
+    restrict(Limits(60, 3_000_000_000))
     bytearray(8_000_000_000)
 
 
 def busy(folder: Path) -> None:
-    scoring_process.set_limits({"seconds": 1, "memory": 4_000_000_000})
+    restrict(Limits(1, 4_000_000_000))
     while True:
         pass
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from aune import sandbox as sandbox_module
 from aune.campaign.archive import verification
 from aune.campaign.archive.archive_builder import write_archive
 from aune.campaign.archive.verification import verify_folder
@@ -25,14 +26,14 @@ from aune.campaign.protocol.protocol_file import read_protocol
 from aune.campaign.protocol.scorer import Scorer
 from aune.campaign.protocol.visibility import THE_ORGANISER, Viewer
 from aune.campaign.publication.visible_results import visible_board
-from aune.campaign.runs import isolation, jobs
+from aune.campaign.runs import jobs
 from aune.campaign.runs.codabench import bundle
 from aune.campaign.runs.handouts import make_handout
-from aune.campaign.runs.isolation import NAMESPACES, NoSandboxError, Sandbox, choose_sandbox
 from aune.campaign.runs.jobs import score_waiting
-from aune.campaign.runs.scorer_execution import ScorerError, run_program
+from aune.campaign.runs.scorer_execution import ScorerError, run_scorer
 from aune.campaign.scaffold import create_campaign
 from aune.errors import InputError, UsageError
+from aune.sandbox import NAMESPACES, NoSandboxError, Sandbox, choose_sandbox
 
 ROOT = Path(__file__).parents[3]
 PROGRAM = (ROOT / "docs/campaign.md").read_text("utf-8").split("```python\n")[1].split("```")[0]
@@ -71,7 +72,7 @@ MEASURE = Measure(count, score)
 
 def needs(sandbox: str) -> pytest.MarkDecorator:
     """Tests that need something that the machine lacks are skipped."""
-    return pytest.mark.skipif(bool(why := isolation._obstacle(sandbox)), reason=f"no {sandbox}: {why}")
+    return pytest.mark.skipif(bool(why := sandbox_module._obstacle(sandbox)), reason=f"no {sandbox}: {why}")
 
 
 def with_scorer(folder: Path, program: str = PROGRAM, table: str = TABLE, ranking: str = "scorer") -> Campaign:
@@ -231,7 +232,7 @@ def test_what_a_program_does_wrong_is_its_own_fault(tmp_path: Path, program: str
     (tmp_path / "score.py").write_text(program, "utf-8")
     scorer = Scorer("score.py", "program", ("exact",), seconds=10, memory=200_000_000)
     with pytest.raises(ScorerError, match=why):
-        run_program(tmp_path, scorer, "key", "run")
+        run_scorer(tmp_path, scorer, "key", "run")
 
 
 @needs("bubblewrap")
@@ -278,7 +279,7 @@ def test_values_without_units_are_ranked_without_a_test(tmp_path: Path, team: Ca
 
 def test_nothing_begins_where_no_scorer_can_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     campaign = with_scorer(tmp_path / "c")
-    monkeypatch.setattr(isolation, "_obstacle", lambda name: f"{name} is not installed")
+    monkeypatch.setattr(sandbox_module, "_obstacle", lambda name: f"{name} is not installed")
     with pytest.raises(UsageError, match=r"only without network.*bubblewrap is not installed.*apt install bubblewrap"):
         go_on(campaign, *UNTIL_TEST)
     assert campaign.phase == "call"
@@ -325,7 +326,7 @@ def test_other_code_is_another_protocol(tmp_path: Path) -> None:
 
 
 def test_the_sandbox_is_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(isolation, "_obstacle", lambda name: "" if name == NAMESPACES else "no")
+    monkeypatch.setattr(sandbox_module, "_obstacle", lambda name: "" if name == NAMESPACES else "no")
     assert choose_sandbox().name == NAMESPACES
     with pytest.raises(NoSandboxError):
         choose_sandbox(for_strangers=True)

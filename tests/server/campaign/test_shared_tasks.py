@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
+from aune import sandbox
 from aune.campaign.archive.verification import verify_folder
-from aune.campaign.runs import isolation
 from aune.campaign.scaffold import create_campaign
 from tests.campaign.runs.test_scorer_execution import PROGRAM, TABLE
 from tests.server.campaign.conftest import WAIT, send_messages, team
@@ -106,7 +106,7 @@ def fetch_archive(client: Client, target: Path) -> Path:
     raise AssertionError("no archive")
 
 
-needs_sandbox = pytest.mark.skipif(bool(why := isolation._obstacle("bubblewrap")), reason=f"no bubblewrap: {why}")
+needs_sandbox = pytest.mark.skipif(bool(why := sandbox._obstacle("bubblewrap")), reason=f"no bubblewrap: {why}")
 
 
 @needs_sandbox

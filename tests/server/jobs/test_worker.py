@@ -12,11 +12,12 @@ import pytest
 from django.db import OperationalError
 from django.utils import timezone
 
+from aune import sandbox
 from aune.errors import InputError, Place, Problem, UsageError
 from aune.server.jobs import models, worker
 from aune.server.jobs.models import Job
 from aune.server.jobs.worker import JobKind, Lease, run_job, run_next_job
-from aune.server.sandbox import BusyError
+from aune.server.work_slots import BusyError
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("beside_a_browser")]
 
@@ -151,6 +152,7 @@ def test_a_database_that_is_back_before_the_lease_ends_costs_no_job(monkeypatch:
         return True
 
     monkeypatch.setattr(worker, "BEAT", 0.05)
+    monkeypatch.setattr(sandbox, "POLL_SECONDS", 0.05)
     slow = JobKind(lambda _: time.sleep(1))
     assert run_job(slow, {}, Lease(away_for_a_while)).state == "done"
     assert measure.count(False) > 2 < measure.count(True)

@@ -11,11 +11,11 @@ from typing import IO
 
 from aune.campaign.archive.verification import verify_folder
 from aune.campaign.campaign import Campaign
-from aune.campaign.ledger.store import PARTIAL_PREFIX
 from aune.compression import archive_files, open_archive
 from aune.errors import InputError, Place, Problem, Remedy, UsageError
 from aune.files import add_filename, check_target, fill_folder, is_disk_full, is_vacant, write_atomically
 from aune.privacy import FILE_MODE, FOLDER_MODE, make_private_folder
+from aune.store import PARTIAL_PREFIX
 
 EXCLUDED = ("work", "ledger.lock", "aune.sqlite", "aune.sqlite-shm", "aune.sqlite-wal")
 """Temporary files, and a server's database, of which `aune site backup` reads a snapshot."""

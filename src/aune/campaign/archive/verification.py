@@ -34,10 +34,8 @@ from aune.campaign.disputes.resolution import edit_table
 from aune.campaign.keys.key_files import AnnotatorFile, measure_agreement
 from aune.campaign.ledger.ledger_file import BrokenLedgerError, Entry, canonical_json, read_chain
 from aune.campaign.ledger.state import fold_entries
-from aune.campaign.ledger.store import DamagedError, Store
 from aune.campaign.protocol.protocol_file import PROTOCOL_FILE, Protocol, parse_protocol
 from aune.campaign.publication import static_pages
-from aune.campaign.runs.isolation import NoSandboxError, choose_sandbox
 from aune.campaign.runs.jobs import LOCAL_ENGINE, Engine, FaultError, board_seconds, run_in_folder
 from aune.campaign.runs.leaderboard import relabel_board
 from aune.campaign.runs.submission_checks import response_reader_options
@@ -45,6 +43,8 @@ from aune.compression import check_ratio, leads_outside
 from aune.corrections.key_revision import edit_key
 from aune.errors import AuneError, InputError
 from aune.files import sha256_hex
+from aune.sandbox import NoSandboxError, choose_sandbox
+from aune.store import DamagedError, Store
 
 TOLERANCE = 1e-9  # machines may differ in floating-point sums
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import errno
 import json
 import logging
-import multiprocessing
 import os
 import signal
 import subprocess
@@ -35,7 +34,6 @@ from aune.campaign.protocol.deadlines import format_timestamp, now, parse_timest
 from aune.campaign.protocol.protocol_file import PROTOCOL_FILE
 from aune.campaign.protocol.scorer import Scorer
 from aune.campaign.runs import scoring_process
-from aune.campaign.runs.isolation import NoSandboxError, Sandbox, choose_sandbox
 from aune.campaign.runs.job_folders import job_folder
 from aune.campaign.runs.known_labels import known_labels
 from aune.campaign.runs.leaderboard import MANY_RUNS, is_testable
@@ -44,6 +42,15 @@ from aune.campaign.runs.uploads import read_upload
 from aune.contract import registry
 from aune.errors import Place, Problem, Remedy, make_visible
 from aune.files import add_filename, is_disk_full, sha256_hex
+from aune.sandbox import (
+    ONE_THREAD,
+    Limits,
+    NoSandboxError,
+    Sandbox,
+    choose_sandbox,
+    run_function,
+    run_program,
+)
 
 SLACK = 30  # seconds that a lease lasts beyond the time limit of a job
 CLUSTER_PAUSE = 60  # seconds until an unreachable cluster is tried again
@@ -453,25 +460,7 @@ def run_forked(folder: Path, seconds: int) -> int | None:
 
     None if it took too long.
     """
-    reader, writer = os.pipe()
-    process = multiprocessing.get_context("fork").Process(target=_forked_child, args=(str(folder), reader, writer))
-    process.start()
-    os.close(reader)
-    try:
-        process.join(seconds)
-        return process.exitcode
-    finally:
-        if process.exitcode != 0:
-            _kill_process(process.pid or 0)
-        process.join()
-        os.close(writer)
-
-
-def _forked_child(folder: str, reader: int, writer: int) -> None:
-    """Runs in the fork: in a process group of its own, with the pipe that shows whether the parent is alive."""
-    os.setsid()
-    os.close(writer)
-    scoring_process.run_child(folder, reader)
+    return run_function(partial(scoring_process.run_child, folder), Limits(seconds), folder=folder).code
 
 
 def run_spawned(folder: Path, seconds: int) -> int | None:
@@ -488,34 +477,8 @@ SCORING_COMMAND = (sys.executable, "-P", "-m", "aune.campaign.runs.scoring_proce
 
 
 def _run_command(command: Sequence[str], seconds: int) -> int | None:
-    environment = {
-        name: os.environ[name] for name in ("PATH", "HOME", "LANG", "PYTHONPATH", "TMPDIR") if name in os.environ
-    }
-    overrides = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
-    process = subprocess.Popen(
-        command,
-        env={**environment, **overrides},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    try:
-        return process.wait(seconds)
-    except subprocess.TimeoutExpired:
-        return None
-    finally:
-        if process.returncode != 0:
-            _kill_process(process.pid)
-        process.communicate()
-
-
-def _kill_process(process: int) -> None:
-    """Kill a job and all its child processes; a job that has just begun has no process group yet."""
-    for end in (os.killpg, os.kill):
-        with suppress(ProcessLookupError, PermissionError):
-            if process > 1:
-                end(process, signal.SIGKILL)
+    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "PYTHONPATH", "TMPDIR") if name in os.environ}
+    return run_program(command, Limits(seconds), environment={**kept, **ONE_THREAD}, stdin=subprocess.PIPE)
 
 
 def _board_inputs(campaign: Campaign, dataset: str) -> tuple[str, ...]:

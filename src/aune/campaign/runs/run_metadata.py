@@ -12,10 +12,10 @@ from typing import Any
 
 from aune.campaign.ledger.ledger_file import Writer, canonical_json
 from aune.campaign.ledger.state import Submission
-from aune.campaign.ledger.store import Store
 from aune.campaign.protocol.protocol_file import Protocol
 from aune.errors import UsageError
 from aune.files import sha256_hex
+from aune.store import Store
 
 LONGEST_TEXT = 2000  # characters under one heading
 

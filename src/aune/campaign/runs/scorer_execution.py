@@ -14,13 +14,10 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import json
-import os
 import signal
-import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -38,6 +35,7 @@ from aune.evaluation.pipeline import evaluate
 from aune.files import parse_strict_json
 from aune.results.result import Result, SystemScore
 from aune.results.rows import Rows
+from aune.sandbox import ONE_THREAD, Limits, run_program
 
 LONGEST_OUTPUT = 50_000_000  # bytes
 MOST_PROBLEMS = 20  # problems of a run that are shown
@@ -133,7 +131,7 @@ def _program_scores(folder: Path, protocol: Protocol, key: str, paths: Mapping[s
     """The scores that a program gives to runs; all runs get the same units."""
     scoring, scorer = protocol.scoring, protocol.scoring.scorer
     assert scorer is not None
-    outputs = {system: run_program(folder, scorer, key, path) for system, path in paths.items()}
+    outputs = {system: run_scorer(folder, scorer, key, path) for system, path in paths.items()}
     units = list(dict.fromkeys(unit for output in outputs.values() for unit in output))
     measure = declared_measure(scorer)
     signed = signature(SCORER, {"code": _code_digest(folder, scorer), "unit": scoring.unit}, __version__)
@@ -145,7 +143,7 @@ def _program_scores(folder: Path, protocol: Protocol, key: str, paths: Mapping[s
     return scores
 
 
-def run_program(folder: Path, scorer: Scorer, key: str, run: str) -> dict[str, dict[str, float | None]]:
+def run_scorer(folder: Path, scorer: Scorer, key: str, run: str) -> dict[str, dict[str, float | None]]:
     """A program's values for the units of a run; raises InputError with the problems that the program reports."""
     program = (folder / scorer.file).resolve()
     inputs = [str(Path(path).resolve()) for path in (key, run)]
@@ -169,40 +167,22 @@ def _run_limited(command: Sequence[str], program: Path, scorer: Scorer, out: Any
     """The exit code of a program; all processes that it started are killed."""
     if program.suffix != ".py":
         program.chmod(0o700)
-    environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": tempfile.gettempdir(),
-                   "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}  # fmt: skip
+    environment = {
+        "PATH": "/usr/local/bin:/usr/bin:/bin",
+        "LANG": "C.UTF-8",
+        "HOME": tempfile.gettempdir(),
+        **ONE_THREAD,
+    }
+    limits = Limits(scorer.seconds, scorer.memory, LONGEST_OUTPUT)
     try:
-        process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=out, stderr=errors, cwd=program.parent, env=environment,
-            start_new_session=True,
-        )  # fmt: skip
+        code = run_program(command, limits, environment=environment, folder=program.parent, stdout=out, stderr=errors)
     except OSError as error:
         raise ScorerError(f"{scorer.file} cannot be run: {error.strerror}") from None
-    try:
-        _limit_process(process.pid, scorer)
-        code = process.wait(scorer.seconds)
-    except subprocess.TimeoutExpired:
-        raise ScorerLimitError(f"{scorer.file} took more than {scorer.seconds} seconds") from None
-    finally:
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+    if code is None:
+        raise ScorerLimitError(f"{scorer.file} took more than {scorer.seconds} seconds")
     if code in (-signal.SIGXCPU, -signal.SIGKILL):
         raise ScorerLimitError(f"{scorer.file} took more than {scorer.seconds} seconds of computing")
     return code
-
-
-def _limit_process(process: int, scorer: Scorer) -> None:
-    """Set the limits of a running scorer."""
-    import resource  # noqa: PLC0415 - only Unix has it
-
-    limits = ((resource.RLIMIT_AS, scorer.memory), (resource.RLIMIT_CPU, scorer.seconds),
-              (resource.RLIMIT_FSIZE, LONGEST_OUTPUT))  # fmt: skip
-    for kind, most in limits:
-        hard = resource.getrlimit(kind)[1]
-        bound = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        with suppress(ProcessLookupError, PermissionError):  # it may have ended
-            resource.prlimit(process, kind, (bound, bound))
 
 
 def _read_output(file: Any) -> bytes:

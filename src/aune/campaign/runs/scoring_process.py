@@ -10,10 +10,8 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import signal
 import sys
 import tempfile
-import threading
 from collections.abc import Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import replace
@@ -44,6 +42,7 @@ from aune.reading.source import file_source
 from aune.reports.confidence import with_confidence
 from aune.reports.page import write
 from aune.results.result import Result
+from aune.sandbox import Limits, end_with_parent, restrict
 
 SCORED, REFUSED, AWAY = "scored", "refused", "away"
 """The outcomes of a job: done, refused, or its engine is not available."""
@@ -69,7 +68,7 @@ def load_modules(protocol: Protocol) -> None:
 def main(folder: Path) -> None:
     """Run the job of a folder."""
     job = json.loads((folder / "job.json").read_bytes())
-    set_limits(job["limits"])
+    restrict(Limits(job["limits"]["seconds"], job["limits"]["memory"]))
     engine = job.get("engine")
     if not engine:
         tempfile.tempdir = str(folder.resolve())  # temporary files go with the folder, even if this process is killed
@@ -93,15 +92,6 @@ def main(folder: Path) -> None:
 
 def _json_bytes(data: Mapping[str, Any]) -> bytes:
     return json.dumps(data, ensure_ascii=False, allow_nan=False).encode()
-
-
-def set_limits(limits: Mapping[str, int]) -> None:
-    """Limit the processor time (in seconds) and the memory (in bytes) of this process."""
-    import resource  # noqa: PLC0415 - only Unix has it
-
-    resource.setrlimit(resource.RLIMIT_CPU, (limits["seconds"], limits["seconds"] + 5))
-    resource.setrlimit(resource.RLIMIT_AS, (limits["memory"], limits["memory"]))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def _protocol(folder: Path, job: Mapping[str, Any]) -> Protocol:
@@ -318,16 +308,12 @@ def _table_option(folder: Path, tables: Mapping[str, str]) -> dict[str, str]:
     return {"table": ",".join(f"{run}={folder / path}" for run, path in tables.items())} if tables else {}
 
 
-def run_child(folder: str, parent: int) -> None:
-    """Run the job of a folder in this process, which serves only that; errors are written to a file.
-
-    `parent` is the reading end of a pipe that closes when the parent process, which wants the result, dies.
-    """
+def run_child(folder: Path) -> bytes:
+    """Run the job of a folder in this process, which serves only that; errors are written to a file."""
     os.chdir(folder)
-    threading.Thread(target=exit_with_parent, args=(parent, Path(folder)), daemon=True).start()
     try:
         main(Path())
-        return
+        return b""
     except MemoryError:
         why, code = "it needs more memory than the protocol allows", OUT_OF_MEMORY
     except ScorerLimitError as error:
@@ -339,13 +325,7 @@ def run_child(folder: str, parent: int) -> None:
     os._exit(code)
 
 
-def exit_with_parent(parent: int, folder: Path) -> None:
-    """Wait until the parent process is dead; then remove the folder and end, since no one needs the result."""
-    while os.read(parent, 1):
-        pass
-    shutil.rmtree(folder, ignore_errors=True)
-    os.killpg(0, signal.SIGKILL)
-
-
 if __name__ == "__main__":
-    run_child(sys.argv[1], sys.stdin.fileno())
+    JOB_FOLDER = Path(sys.argv[1])
+    end_with_parent(sys.stdin.fileno(), JOB_FOLDER)
+    run_child(JOB_FOLDER)

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from aune.server.accounts.models import Account, Token
 from aune.server.policy import Handler, refusal
 from aune.server.request_buffering import WAIT_START, client_address
-from aune.server.sandbox import working_for
+from aune.server.work_slots import working_for
 
 ALONE = "me"
 OPEN_PATHS = ("/enter", "/sign-in", "/invitation/", "/static/", "/favicon.ico", "/campaign/apply", "/health")

@@ -124,11 +124,11 @@ def load_modules() -> None:
 
 LARGE_MEGABYTES = 16_384  # megabytes
 JOB_KINDS: Mapping[str, JobKind] = {
-    SCORE: JobKind(score, 3600, LARGE_MEGABYTES, load_modules),  # its child process has the limits of the protocol
-    BOARD: JobKind(board, LONGEST_BOARD + 600, LARGE_MEGABYTES, load_modules, is_long=True),
-    REPORT: JobKind(report, 3600, LARGE_MEGABYTES, load_modules, is_long=True),
-    EFFECTS: JobKind(effects, 3600, LARGE_MEGABYTES, load_modules, is_long=True),
-    RESCORED: JobKind(score_key_versions, 3600, LARGE_MEGABYTES, load_modules, is_long=True),
+    SCORE: JobKind(score, 3600, load=load_modules, is_contained=True),
+    BOARD: JobKind(board, LONGEST_BOARD + 600, load=load_modules, is_long=True, is_contained=True),
+    REPORT: JobKind(report, 3600, load=load_modules, is_long=True, is_contained=True),
+    EFFECTS: JobKind(effects, 3600, load=load_modules, is_long=True, is_contained=True),
+    RESCORED: JobKind(score_key_versions, 3600, load=load_modules, is_long=True, is_contained=True),
     ARCHIVE: JobKind(archive, 3600, LARGE_MEGABYTES, load_modules, is_long=True),
     MAIL: JobKind(send_letters, 600, load=load_modules, works_on_snapshot=True),
 }

@@ -27,7 +27,7 @@ from aune.campaign.runs.handouts import make_handout
 from aune.campaign.runs.run_actions import is_open_run
 from aune.campaign.runs.uploads import write_zip
 from aune.errors import UsageError
-from aune.server import sandbox
+from aune.server import work_slots
 from aune.server.accounts.models import Account
 from aune.server.accounts.views import person
 from aune.server.campaign.access import campaign, campaign_view, is_member, team_of, viewer
@@ -177,7 +177,7 @@ def texts(request: HttpRequest, dataset: str) -> Any:
     here = campaign()
     if dataset not in here.state.texts:
         raise Http404
-    with sandbox.work_slot():
+    with work_slots.work_slot():
         files = make_handout(here, viewer(request), dataset)
         zip_file = tempfile.TemporaryFile(dir=settings.FILE_UPLOAD_TEMP_DIR)  # noqa: SIM115 - closed after it is sent
         write_zip(files, zip_file)

@@ -11,7 +11,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from aune.server.accounts.models import identifier
-from aune.server.sandbox import BusyError
+from aune.server.work_slots import BusyError
 
 LEASE = timedelta(seconds=30)
 """How long a worker may send no sign of life before another worker gets its job."""

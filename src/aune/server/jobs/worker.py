@@ -6,7 +6,6 @@ A job whose process ended in another way is tried once more, and then counts as 
 
 from __future__ import annotations
 
-import ctypes
 import json
 import logging
 import os
@@ -15,7 +14,6 @@ import signal
 import sys
 import threading
 import time
-import traceback
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
@@ -23,6 +21,7 @@ from typing import Any, NamedTuple
 from django.db import InterfaceError, OperationalError, connections
 
 from aune.errors import AuneError, InputError
+from aune.sandbox import Limits, run_function
 from aune.server.jobs import models
 from aune.server.jobs.models import LEASE
 from aune.server.spawned_process import SpawnedProcess
@@ -30,7 +29,6 @@ from aune.server.spawned_process import SpawnedProcess
 BEAT = LEASE.total_seconds() / 6
 SAFE_SECONDS = LEASE.total_seconds() - 2 * BEAT  # seconds after a renewal during which no other worker can get the job
 IDLE = 0.3  # seconds between two checks of the queue
-DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 log = logging.getLogger(__name__)
 
 
@@ -45,6 +43,8 @@ class JobKind(NamedTuple):
     """Imports what the job needs, in the worker, from which every job is forked."""
     is_long: bool = False
     """Whether the job may take minutes: with two workers or more, the first one leaves it to the others."""
+    is_contained: bool = False
+    """Whether its work is done in limited processes that it starts itself, so that it needs no limit of memory."""
     works_on_snapshot: bool = False
     """Whether the job uses the data as they were when it began, so that later changes need a new job."""
 
@@ -169,67 +169,13 @@ def _run_spawned(process: SpawnedProcess, job: models.Job, seconds: int, lease: 
 def run_job(kind: JobKind, request: dict[str, Any], lease: Lease) -> Outcome:
     """The outcome of a request, which a fork of this process computes."""
     connections.close_all()  # a child process must not share them
-    reader, writer = os.pipe()
-    child = os.fork()
-    if child == 0:
-        os.close(reader)
-        _child(kind, request, writer)
-    os.close(writer)
-    try:
-        with os.fdopen(reader, "rb") as pipe:
-            output = _read_outcome(pipe, child, kind.seconds, lease)
-    except BaseException:  # the database is down: end the child before another worker can get the job
-        os.kill(child, signal.SIGKILL)
-        raise
-    finally:
-        _, status = os.waitpid(child, 0)
-    if output is None:
+    limits = Limits(kind.seconds, None if kind.is_contained else kind.megabytes << 20)
+    ending = run_function(lambda: json.dumps(job_outcome(kind, request)._asdict()).encode(), limits, lease.is_valid)
+    if ending.code is None:
         return Outcome("refused", problems=[f"This took more than {kind.seconds} seconds."])
-    if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU:
+    if ending.code == -signal.SIGXCPU:
         return Outcome("refused", problems=[f"This took more than {kind.seconds} seconds of computing."])
-    return Outcome(**json.loads(output)) if output else Outcome("lost")
-
-
-def _read_outcome(pipe: Any, child: int, seconds: int, lease: Lease) -> bytes | None:
-    """The output of a child; empty if it was ended without any, None if its time was over."""
-    deadline, output = time.monotonic() + seconds, b""
-    while True:
-        if select.select([pipe], [], [], min(BEAT, 0.2))[0]:
-            piece = os.read(pipe.fileno(), 1 << 16)
-            if not piece:
-                return output
-            output += piece
-        if time.monotonic() > deadline:
-            os.kill(child, signal.SIGKILL)
-            return None
-        if not lease.is_valid():
-            os.kill(child, signal.SIGKILL)
-            return b""
-
-
-def _child(kind: JobKind, request: dict[str, Any], writer: int) -> None:
-    """Run a job in the child process; never returns."""
-    code = 0
-    try:
-        _set_limits(kind)
-        output = json.dumps(job_outcome(kind, request)._asdict()).encode()
-        with os.fdopen(writer, "wb") as pipe:
-            pipe.write(output)
-    except BaseException:
-        traceback.print_exc()
-        code = 70
-    finally:
-        os._exit(code)
-
-
-def _set_limits(kind: JobKind) -> None:
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(DIE_WITH_PARENT, signal.SIGKILL)
-    import resource  # noqa: PLC0415 - only Unix has it
-
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_CPU, (kind.seconds, kind.seconds + 5))
-    resource.setrlimit(resource.RLIMIT_AS, (kind.megabytes << 20, kind.megabytes << 20))
+    return Outcome(**json.loads(ending.output)) if ending.output else Outcome("lost")
 
 
 def job_outcome(kind: JobKind, request: dict[str, Any]) -> Outcome:

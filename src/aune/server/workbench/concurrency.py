@@ -10,7 +10,7 @@ from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
-from aune.server import sandbox
+from aune.server import work_slots
 from aune.server.workbench.models import Layer
 
 LARGE_BYTES = 4_000_000  # bytes of a layer above which it counts as large, including its text
@@ -23,7 +23,7 @@ def limit_concurrency(view: Callable[..., HttpResponse]) -> Callable[..., HttpRe
     def wrapper(request: HttpRequest, **named: str) -> HttpResponse:
         names = [name.partition("@")[0] for name in (*named.values(), request.GET.get("against", ""))]
         is_work = request.method in ("GET", "POST") and _is_large(names)  # views refuse other methods immediately
-        with sandbox.work_slot() if is_work else nullcontext():
+        with work_slots.work_slot() if is_work else nullcontext():
             return view(request, **named)
 
     return wrapper
@@ -34,7 +34,7 @@ def in_turn(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponse
 
     @wraps(view)
     def wrapper(request: HttpRequest, **named: str) -> HttpResponseBase:
-        with sandbox.work_slot() if request.method in ("GET", "POST") else nullcontext():
+        with work_slots.work_slot() if request.method in ("GET", "POST") else nullcontext():
             return view(request, **named)
 
     return wrapper

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from aune.corrections.key_revision import parse_review, write_record
 from aune.errors import AuneError, UsageError
-from aune.server import sandbox
+from aune.server import fork_server
 from aune.server.accounts.models import Account
 from aune.server.accounts.views import person
 from aune.server.policy import refusal
@@ -48,7 +48,7 @@ def key(request: HttpRequest) -> HttpResponse:
         review = parse_review(request.POST.get("answers", ""))
         name = PurePosixPath(upload.name or "key").name
         revision = RevisionRequest(name=name, answers=request.POST.get("answers", ""))
-        after = sandbox.run_work(WORK, "revised", revision, [upload.file]).read()
+        after = fork_server.run_work(WORK, "revised", revision, [upload.file]).read()
         upload.file.seek(0)
         record = write_record(name, upload.file.read(), after, review, account.name, timezone.now().isoformat())
     except AuneError as error:

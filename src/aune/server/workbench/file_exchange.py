@@ -19,7 +19,7 @@ from django.db import transaction
 from aune.contract import registry
 from aune.errors import AuneError, InputError, UsageError
 from aune.reading.conversion import Conversion, convert_documents
-from aune.server import sandbox
+from aune.server import fork_server, work_slots
 from aune.server.accounts.models import Account
 from aune.server.workbench import access, layers, quotas, store
 from aune.server.workbench.models import Layer, Project, Text
@@ -124,7 +124,7 @@ def is_annotatable(file: IncomingFile) -> bool:
 
 def _recognise(file: IncomingFile, task: str) -> tuple[str, str]:
     """The task and the format of a file."""
-    with sandbox.run_work(WORK, "recognised", file.read_request(task=task), file.files) as output:
+    with fork_server.run_work(WORK, "recognised", file.read_request(task=task), file.files) as output:
         return msgspec.msgpack.decode(output.read(), type=tuple[str, str])
 
 
@@ -171,7 +171,7 @@ def read_file(
     if known := SourceRow.objects.filter(**about).first():
         return Reading(file, about, ReadHeader([], []), io.BytesIO(), known)
     request = file.read_request(task=home, format=form, options=about["options"])
-    output = sandbox.run_work(WORK, "read", request, file.files)
+    output = fork_server.run_work(WORK, "read", request, file.files)
     return Reading(file, about, msgspec.json.decode(output.readline(), type=ReadHeader), output, None)
 
 
@@ -193,7 +193,7 @@ def read_files(
         options = {"typology": typology, "language": language}
         requests = [file.read_request(task=home, format=PLAIN if plain else "", options=options) for file in batch]
         with suppress(UsageError):  # one of them exceeds the limits: read each alone, so that only that one is refused
-            with sandbox.run_work(
+            with fork_server.run_work(
                 WORK, "opened several", requests, [data for file in batch for data in file.files]
             ) as output:
                 outcomes = msgspec.msgpack.decode(output.read(), type=list[OpenedFile])
@@ -305,7 +305,7 @@ def _align_response(row: SourceRow, file: IncomingFile, *, by_annotator: bool) -
         stored = _stored_file(row, stack)
         about, other = msgspec.structs.asdict(_source_request(row, stored)), file.read_request()
         request = AlignRequest(**about, other=other, by_annotator=by_annotator)
-        with sandbox.run_work(WORK, "laid", request, [*stored.files, *file.files]) as output:
+        with fork_server.run_work(WORK, "laid", request, [*stored.files, *file.files]) as output:
             return msgspec.msgpack.decode(output.read(), type=AlignedResponses)
 
 
@@ -365,7 +365,7 @@ def export_layer(
     with _lock:
         if cache_key in _conversions:
             return _conversions[cache_key]
-    with sandbox.work_slot():
+    with work_slots.work_slot():
         states = {
             text: layers.head(exported).state if exported else EMPTY for text, exported in exported_layers.items()
         }
@@ -392,7 +392,7 @@ def export_source(
     row: SourceRow, states_by_text: Mapping[str, State], to: str = "", *, grouped: bool = True, untouched: bool = False
 ) -> Conversion:
     """The file of a source with new states of texts; other texts are empty, or keep their annotation if `untouched`."""
-    with sandbox.work_slot():
+    with work_slots.work_slot():
         texts = list(row.texts.defer("content"))
         states = {
             _text_id(text): states_by_text.get(text.pk, EMPTY)
@@ -407,7 +407,7 @@ def _export(row: SourceRow, states: Mapping[str, State], **how: Any) -> Conversi
     with ExitStack() as stack:
         stored = _stored_file(row, stack)
         request = ExportRequest(**msgspec.structs.asdict(_source_request(row, stored)), states=dict(states), **how)
-        with sandbox.run_work(WORK, "written", request, stored.files) as output:
+        with fork_server.run_work(WORK, "written", request, stored.files) as output:
             return Conversion(*msgspec.msgpack.decode(output.read()))
 
 
@@ -422,7 +422,7 @@ class SourceExport(NamedTuple):
 
 def export_sources(items: Sequence[SourceExport]) -> Iterator[Conversion | str]:
     """Export many sources in batches: the file of each, or the reason why it cannot be written."""
-    with sandbox.work_slot():
+    with work_slots.work_slot():
         for first in range(0, len(items), EXPORT_BATCH):
             batch = items[first : first + EXPORT_BATCH]
             with ExitStack() as stack:
@@ -432,7 +432,7 @@ def export_sources(items: Sequence[SourceExport]) -> Iterator[Conversion | str]:
                     source_request = _source_request(item.source, stored)
                     requests.append(_export_request(item, source_request))
                     files += stored.files
-                with sandbox.run_work(WORK, "written several", requests, files) as output:
+                with fork_server.run_work(WORK, "written several", requests, files) as output:
                     for outcome in msgspec.msgpack.decode(output.read()):
                         yield outcome if isinstance(outcome, str) else Conversion(*outcome)
 
@@ -450,7 +450,7 @@ def _export_request(item: SourceExport, request: ReadRequest) -> ExportRequest:
 def stored_versions(row: SourceRow, text: Text, state: State) -> tuple[Any, Any]:
     """A document of a source as stored in its file, and with a new state."""
     beside = {ending: store.read_file(digest) for ending, digest in row.beside.items()}
-    with sandbox.work_slot(), open_source(row.name, store.read_file(row.digest), beside) as source:
+    with work_slots.work_slot(), open_source(row.name, store.read_file(row.digest), beside) as source:
         return document_versions(source, row.task, row.format, _text_id(text), state, **row.options)
 
 

@@ -20,7 +20,7 @@ from aune.corrections.key_revision import parse_review, revise_key
 from aune.errors import AuneError, InputError, Problem
 from aune.reading.conversion import Conversion
 from aune.reading.source import Source
-from aune.server.sandbox import Work
+from aune.server.fork_server import Work
 from aune.workbench.files import (
     PLAIN,
     TASKS,

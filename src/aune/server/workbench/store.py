@@ -1,8 +1,7 @@
-"""The file store: files by digest, written atomically and synced before they are used, never changed or duplicated."""
+"""Files of the workbench: rows and files are stored together or not at all; the files are in the site's `Store`."""
 
 from __future__ import annotations
 
-import hashlib
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,12 +11,17 @@ from typing import IO
 from django.conf import settings
 from django.db import transaction
 
-from aune.files import sync_folder, write_atomically
+from aune.store import Store, digest_of
 
 LOCK = threading.RLock()
 """Held while files are stored or deleted."""
-_new: list[list[Path]] = []
-"""The files stored by the current holder of the lock, for each open `transaction_with_files`."""
+_new: list[list[str]] = []
+"""The digests of the files stored by the current holder of the lock, for each open `transaction_with_files`."""
+
+
+def site_files() -> Store:
+    """The files of the site, by digest."""
+    return Store(Path(settings.SITE.files), whole_names=True)
 
 
 @contextmanager
@@ -29,8 +33,8 @@ def transaction_with_files() -> Iterator[None]:
             with transaction.atomic():
                 yield
         except BaseException:
-            for path in _new.pop():
-                path.unlink(missing_ok=True)
+            for digest in _new.pop():
+                delete_file(digest)
             raise
         made = _new.pop()
         if _new:
@@ -39,29 +43,23 @@ def transaction_with_files() -> Iterator[None]:
 
 def delete_file(digest: str) -> None:
     """Delete a file that is no longer needed."""
-    file_path(digest).unlink(missing_ok=True)
+    site_files().remove(digest)
 
 
 def store_file(data: IO[bytes]) -> str:
-    """Store a file and return its digest."""
-    data.seek(0)
-    digest = hashlib.file_digest(data, "sha256").hexdigest()  # type: ignore[arg-type]
-    data.seek(0)
-    path = file_path(digest)
-    if not path.exists():
+    """Store a file, unless it is there, and return its digest."""
+    files, digest = site_files(), digest_of(data)
+    if digest not in files:
         if _new:
-            _new[-1].append(path)
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        write_atomically(path, data, private=True)
-        for folder in (path.parent, path.parent.parent):  # so that the name of the file is durable too
-            sync_folder(folder)
+            _new[-1].append(digest)
+        files.add_file(data)
     return digest
 
 
 def read_file(digest: str) -> bytes:
     """The content of the file with a digest."""
-    return file_path(digest).read_bytes()
+    return site_files().get(digest)
 
 
 def file_path(digest: str) -> Path:
-    return Path(settings.SITE.files, digest[:2], digest)
+    return site_files().path(digest)

@@ -1,59 +1,39 @@
-"""A sandbox for work on uploaded files: child processes with limits of memory and time, a few at once.
+"""The fork server: a process without threads that forks for each task on uploaded files, in the sandbox.
 
-A file that crashes or stalls its reader affects nothing else. At its start, a server creates a process without threads
-(`start_fork_server`), which forks for each task; input files and results are passed as open files
-without a name. Systems without fork have a spawned process instead, without a limit of memory. Where neither was
-started (commands, tests), the work is done in the calling process.
+A file that crashes or stalls its reader affects nothing else. The process that answers requests has threads, and cannot
+fork itself: at its start it creates the fork server. Input files and results are passed as open files without a name.
+Systems without fork have a spawned process instead, without a limit of memory. Where neither was started (commands,
+tests), the work is done in the calling process.
 """
 
 from __future__ import annotations
 
-import ctypes
 import errno
 import io
 import os
 import shutil
 import signal
 import socket
-import sys
 import tempfile
-import threading
-import time
 import traceback
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from contextvars import ContextVar
 from functools import partial
 from typing import IO, Any, NamedTuple, TypeAlias
 
 import msgspec
-from django.core.exceptions import SuspiciousOperation
 
 from aune.errors import AuneError, InputError, Problem, UsageError
 from aune.files import is_disk_full
+from aune.sandbox import Limits, die_with_parent, restrict
 from aune.server.spawned_process import CAN_FORK, SpawnedProcess
+from aune.server.work_slots import work_slot
 
 Work: TypeAlias = Callable[[bytes, Sequence[IO[bytes]], IO[bytes]], None]
 """Processes a request and input files, and writes the result to the last argument; an `AuneError` is a refusal."""
-MAX_RUNNING, MAX_ADMITTED, MAX_PER_PERSON = 2, 10, 6
-"""How many tasks run at once (one per account), how many may run or wait in all, and how many per account."""
-SLOT_TIMEOUT = 50.0  # seconds of waiting for a slot, including the time that the request has waited before
 MAX_SECONDS = 120  # seconds that a task may take
 GRACE_SECONDS = 10  # seconds to wait for the outcome beyond that
 BLOCK = 1 << 20  # bytes that are read at once
-DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
-
-
-class BusyError(SuspiciousOperation):
-    """No slot was free: Django aborts the request and calls `bad_request`."""
-
-
-class Limits(NamedTuple):
-    """The limits of a task."""
-
-    megabytes: int
-    seconds: int = MAX_SECONDS
 
 
 class Outcome(msgspec.Struct):
@@ -65,74 +45,6 @@ class Outcome(msgspec.Struct):
     is_full: bool = False
     """Whether the disk was full."""
     is_bug: bool = False
-
-
-class _WorkSlots:
-    """The accounts whose tasks run or wait."""
-
-    def __init__(self) -> None:
-        self._changed = threading.Condition()
-        self._admitted, self._working = Counter[str](), set[str]()
-
-    @contextmanager
-    def acquire(self, person: str) -> Iterator[None]:
-        with self._changed:
-            if self._admitted.total() >= MAX_ADMITTED or self._admitted[person] >= MAX_PER_PERSON:
-                raise BusyError
-            self._admitted[person] += 1
-        try:
-            with self._changed:
-                if not self._changed.wait_for(lambda: self._is_free_for(person), _seconds_left()):
-                    raise BusyError
-                self._working.add(person)
-            try:
-                yield
-            finally:
-                self._working.remove(person)
-        finally:
-            with self._changed:
-                self._admitted[person] -= 1
-                self._changed.notify_all()
-
-    def _is_free_for(self, person: str) -> bool:
-        return len(self._working) < MAX_RUNNING and person not in self._working
-
-
-_slots = _WorkSlots()
-_person: ContextVar[str] = ContextVar("person", default="")
-_wait_start: ContextVar[float | None] = ContextVar("wait_start", default=None)
-_has_slot: ContextVar[bool] = ContextVar("has_turn", default=False)
-
-
-@contextmanager
-def working_for(person: str, wait_start: float | None = None) -> Iterator[None]:
-    """Count work in this block for a person; `wait_start` is the monotonic time when the request began to wait."""
-    token, wait_token = _person.set(person), _wait_start.set(wait_start)
-    try:
-        yield
-    finally:
-        _person.reset(token)
-        _wait_start.reset(wait_token)
-
-
-def _seconds_left() -> float:
-    """How long a request may still wait: proxies give up after a minute, however many queues a request passes."""
-    start = _wait_start.get()
-    return SLOT_TIMEOUT if start is None else max(0.0, SLOT_TIMEOUT - (time.monotonic() - start))
-
-
-@contextmanager
-def work_slot() -> Iterator[None]:
-    """Wait for a slot and hold it for all work inside the block; `BusyError` if none becomes free."""
-    if (_fork_server is None and _spawned is None) or _has_slot.get():
-        yield
-        return
-    with _slots.acquire(_person.get()):
-        token = _has_slot.set(True)
-        try:
-            yield
-        finally:
-            _has_slot.reset(token)
 
 
 class _ForkServer(NamedTuple):
@@ -281,7 +193,7 @@ def _raise_refusal(answer: Outcome | None, limits: Limits) -> None:
     """Raise the error that the task reported, in this process."""
     if answer is None or answer.is_too_much:
         raise UsageError(
-            f"this takes more than {limits.seconds} seconds or {limits.megabytes:,} MB of memory to read: "
+            f"this takes more than {limits.seconds} seconds or {(limits.memory or 0) >> 20:,} MB of memory to read: "
             "send it in parts"
         )
     if answer.is_full:
@@ -298,7 +210,7 @@ def _serve_forks(line: socket.socket, works: Callable[[], Mapping[str, Work]], l
     """The loop of the fork server, which ends with the process that started it."""
     os.environ["OPENBLAS_NUM_THREADS"] = "1"  # with more threads it would wait for memory forever
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    _die_with_parent()
+    die_with_parent()
     while True:
         message, handles, *_ = socket.recv_fds(line, 1, 64)
         if not message:
@@ -315,12 +227,9 @@ def _serve_forks(line: socket.socket, works: Callable[[], Mapping[str, Work]], l
 def _work_and_exit(works: Mapping[str, Work], handles: Sequence[int], limits: Limits) -> None:
     """Run one task in the forked process, and report its outcome; never returns."""
     try:
-        _die_with_parent()
+        die_with_parent()
         signal.alarm(limits.seconds)
-        import resource  # noqa: PLC0415 - only Unix has it
-
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        resource.setrlimit(resource.RLIMIT_AS, (limits.megabytes << 20, limits.megabytes << 20))
+        restrict(limits)
         with socket.socket(fileno=handles[0]) as line, os.fdopen(handles[1], "wb") as out:
             message = b"".join(iter(lambda: line.recv(BLOCK), b""))
             name, encoded, tempfile.tempdir = msgspec.msgpack.decode(message, type=tuple[str, bytes, str])
@@ -350,8 +259,3 @@ def _perform(work: Work, encoded: bytes, files: Sequence[IO[bytes]], out: IO[byt
         traceback.print_exc()
         return Outcome(is_bug=True)
     return Outcome()
-
-
-def _die_with_parent() -> None:
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(DIE_WITH_PARENT, signal.SIGKILL)

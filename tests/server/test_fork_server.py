@@ -18,8 +18,10 @@ from typing import IO, Any
 import pytest
 
 from aune.errors import InputError, Problem, UsageError
-from aune.server import sandbox
-from aune.server.sandbox import BusyError, Limits, run_work, working_for
+from aune.sandbox import Limits
+from aune.server import fork_server, work_slots
+from aune.server.fork_server import run_work
+from aune.server.work_slots import BusyError, work_slot, working_for
 from tests.server.serving import enter_server, serving
 from tests.server.test_memory import answering
 
@@ -74,10 +76,11 @@ WORK = {
 @pytest.fixture
 def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A process that is copied, with little time; where results lie."""
-    monkeypatch.setattr(sandbox, "_fork_server", None)
+    monkeypatch.setattr(fork_server, "_fork_server", None)
+    monkeypatch.setattr(work_slots, "_is_server", True)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    sandbox.start_fork_server(lambda: WORK, Limits(megabytes=16_384, seconds=1), str(tmp_path))
-    door = sandbox._fork_server
+    fork_server.start_fork_server(lambda: WORK, Limits(seconds=1, memory=16 << 30), str(tmp_path))
+    door = fork_server._fork_server
     assert door is not None
     yield tmp_path
     door.connection.close()
@@ -92,7 +95,7 @@ def hear_answer(name: str, message: Any, *files: bytes) -> bytes:
 def test_what_is_done_apart_is_what_is_done_here(room: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     long = b"x" * 3_000_000
     place = hear_answer("echo_message", ["é", 1], long, b"two")
-    monkeypatch.setattr(sandbox, "_fork_server", None)
+    monkeypatch.setattr(fork_server, "_fork_server", None)
     assert place == hear_answer("echo_message", ["é", 1], long, b"two")
     assert place.endswith(long + b"two")
 
@@ -115,12 +118,12 @@ def test_whatever_becomes_of_it_is_told(room: Path, name: str, kind: type[Except
         hear_answer(name, None)
     assert hear_answer("echo_message", 1) == b"\x01"
     assert [*room.iterdir()] == []
-    assert sandbox.is_alive()
+    assert fork_server.is_alive()
 
 
 def test_nobody_has_all_the_turns(room: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One who asks again and again is refused, and works alone; somebody else is served at once."""
-    monkeypatch.setattr(sandbox, "SLOT_TIMEOUT", 0.6)
+    monkeypatch.setattr(work_slots, "SLOT_TIMEOUT", 0.6)
     ended: list[Any] = []
 
     def ask(person: str) -> str:
@@ -143,16 +146,16 @@ def test_nobody_has_all_the_turns(room: Path, monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_request_waits_for_all_its_turns_together(room: Path) -> None:
     """Who waited long before the body was read does not wait as long again: a proxy would have given up."""
-    with working_for("late", time.monotonic() - sandbox.SLOT_TIMEOUT):
+    with working_for("late", time.monotonic() - work_slots.SLOT_TIMEOUT):
         assert hear_answer("echo_message", 1) == b"\x01", "a free turn is taken"
-        with ThreadPoolExecutor(1) as other, sandbox._slots.acquire("late"):
+        with ThreadPoolExecutor(1) as other, work_slots._slots.acquire("late"):
             waiting = other.submit(copy_context().run, hear_answer, "echo_message", 1)
             with pytest.raises(BusyError):
                 waiting.result()
 
 
 def test_a_turn_is_taken_once(room: Path) -> None:
-    with sandbox.work_slot(), sandbox.work_slot():
+    with work_slot(), work_slot():
         assert hear_answer("echo_message", 1) == b"\x01"
 
 

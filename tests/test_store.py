@@ -2,14 +2,15 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from aune.campaign.ledger.store import DamagedError, Store
 from aune.errors import InputError
+from aune.store import DamagedError, Store, digest_of
 
 
 def test_what_is_put_is_got(tmp_path: Path) -> None:
@@ -59,7 +60,7 @@ def test_names_lead_nowhere_else(tmp_path: Path, name: str) -> None:
 WRITING = """
 import sys, time
 from pathlib import Path
-from aune.campaign.ledger.store import Store
+from aune.store import Store
 def slow():
     yield b"half of it"
     print("begun", flush=True)
@@ -90,10 +91,11 @@ def test_what_a_killed_process_left_is_swept_and_nothing_else(tmp_path: Path) ->
 
 SWEEPING = """
 import sys
+import tempfile
 from pathlib import Path
-from aune.campaign.ledger.store import Store
+from aune.store import Store
 while True:
-    Store(Path(sys.argv[1])).swept()
+    Store(Path(sys.argv[1])).remove_partials()
 """
 
 
@@ -105,3 +107,18 @@ def test_whoever_writes_while_somebody_sweeps_loses_nothing(tmp_path: Path) -> N
             number += 1
         sweeper.kill()
     assert number
+
+
+def test_a_store_with_whole_names_has_the_same_files_under_longer_names(tmp_path: Path) -> None:
+    """As sites of the workbench have had them; what is removed may be stored again."""
+    store = Store(tmp_path, whole_names=True)
+    with tempfile.TemporaryFile() as file:
+        file.write(b"one")
+        digest = store.add_file(file)
+        assert digest == digest_of(file) == Store(tmp_path / "other").add(b"one")
+    assert store.path(digest) == tmp_path / digest[:2] / digest and store.get(digest) == b"one"
+    assert store.digests() == [digest]
+    store.remove(digest)
+    store.remove(digest)
+    assert digest not in store and store.digests() == []
+    assert store.add(b"one") == digest
