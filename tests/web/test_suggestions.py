@@ -1,4 +1,4 @@
-"""The page's ranking of chains and the domain's give the same lists: whatever is marked, and after every event."""
+"""The page and the JSON API rank by one formula: whatever is marked, and after every event, the lists are the same."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import msgspec
 import pytest
 
 from aune.reading.source import Source
+from aune.workbench import suggestions
 from aune.workbench.files import texts
 from aune.workbench.model import State, Text
 from aune.workbench.suggestions import Ranking, lexical, page_data
@@ -63,17 +64,35 @@ def agree(page: Any, text: Text, state: State) -> None:
         (second, rank_chains(text, move_items(state, moves))),
     ):
         assert response_value.keys() == key_value.keys()
-        for name, suggestions in key_value.items():
+        for name, likely in key_value.items():
             shown = [(its["chain"], its["why"]) for its in response_value[name]]
-            assert shown == [(suggestion["chain"], suggestion["why"]) for suggestion in suggestions], name
+            assert shown == [(suggestion["chain"], suggestion["why"]) for suggestion in likely], name
             assert [its["score"] for its in response_value[name]] == pytest.approx(
-                [suggestion["score"] for suggestion in suggestions], abs=2e-6
+                [suggestion["score"] for suggestion in likely], abs=2e-6
             )
 
 
-def test_the_example(page: Any, examples: Path) -> None:
+def example(examples: Path) -> list[tuple[Text, State]]:
     path = examples / "coref" / "key.conll"
-    for text, state in texts(Source(path.name, path.read_bytes(), path), "coref", "conll2012"):
+    return [*texts(Source(path.name, path.read_bytes(), path), "coref", "conll2012")]
+
+
+def test_the_example(page: Any, examples: Path) -> None:
+    for text, state in example(examples):
+        agree(page, text, state)
+
+
+def test_the_page_has_no_formula_of_its_own(page: Any, examples: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the numbers are, the page ranks with those that it gets."""
+    usual = suggestions.FORMULA
+    other = usual._replace(
+        before=7, after=2, similar=3, smoothing=0.25,
+        pronoun={name: weight * 3 for name, weight in usual.pronoun.items()},
+        other={name: -weight for name, weight in usual.other.items()},
+        reasons={name: reason[::-1] for name, reason in usual.reasons.items()},
+    )  # fmt: skip
+    monkeypatch.setattr(suggestions, "FORMULA", other)
+    for text, state in example(examples):
         agree(page, text, state)
 
 

@@ -1,17 +1,18 @@
 """Rank the likely chains of a mention by its words, by agreement and by recency.
 
 Candidates for a mention m are the chains C with a mention among the last 150 before m (or the next 15 after m), and the
-chains that share words with m:
+chains that share words with m. The score of C is the weighted sum of its features; the weights, windows and traits are
+the data of `FORMULA`, which the page gets with a text, so that the editor ranks with the same numbers, at once and
+without a network:
 
-    score = likeness − r · ln(1 + others) + 0.3 · ln(1 + near) − 2 a
-            + 0.45 · Σ ln((same + 0.5) / (same + against + 0.5))
-
-- likeness: for a pronoun 0.8 · ln(1 + number of the same pronouns of C among the last 150 mentions); for others, 20 if
-  a mention of C has the same string, else 18 times the largest Dice coefficient between its words and those of m;
-- others: the number of other chains mentioned since C was (150 if C was not); r is 0.75 for a pronoun, else 0.95;
-- near: the number of mentions of C among the last 150; a is 1 if one of them (or of the next 15) overlaps m, else 0;
-- the sum is over the known traits of m among gender, number, person and being: same is how often mentions of C have the
-  same value, against how often they have another.
+- called_so, for a pronoun: ln(1 + number of the same pronouns of C among the last 150 mentions);
+- same_string, for others: 1 if a mention of C has the same string;
+- same_words, for others if none has: the largest Dice coefficient between the words of a mention of C and those of m;
+- recency: ln(1 + number of other chains mentioned since C was), of 150 if C was not;
+- near: ln(1 + number of mentions of C among the last 150);
+- agreement: Σ ln((same + 0.5) / (same + against + 0.5)) over the known traits of m among gender, number, person and
+  being: same is how often mentions of C have the same value, against how often they have another;
+- across: 1 if one of the last 150 mentions (or of the next 15) is of C and overlaps m, else 0.
 
 The string of a mention is in lower case, with one blank between words. Its words are those with three or more letters
 that are not determiners. Pronouns and traits come from the language's lexicon (`lexical` returns them as plain data);
@@ -26,7 +27,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, insort
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from math import log
 from typing import Any, NamedTuple, TypeAlias
 
@@ -34,24 +35,56 @@ from aune.tasks.coref.mentions.lexicon import Traits, language_of, lexicon
 from aune.tasks.coref.mentions.traits import TRAIT_VALUES
 from aune.workbench.model import EMPTY, Mention, State, Text, mention_text
 
-WINDOW_BEFORE, WINDOW_AFTER = (
-    150,
-    15,
-)  # mentions before and after a mention whose chains are candidates, whatever their words
-MAX_SIMILAR = 300  # mentions with a common word whose chains are candidates, the nearest first
-SAME_STRING, SAME_WORDS, SAME_PRONOUN = 20.0, 18.0, 0.8
-PRONOUN_RECENCY, RECENCY = 0.75, 0.95
-SIZE, AGREEMENT, ACROSS = 0.3, 0.45, 2.0
 WORD = re.compile(r"\w+")
-RIVALS = (
-    ("masculine", "feminine", "neuter"),
-    ("singular", "plural"),
-    ("first", "second", "third"),
-    ("person", "thing"),
-)
+
+
+class Formula(NamedTuple):
+    """The formula of the ranking as plain data, for this module and for the page."""
+
+    before: int
+    after: int
+    """How many mentions before and after a mention have chains that are candidates, whatever their words."""
+    similar: int
+    """How many mentions with a common word have chains that are candidates, the nearest first."""
+    smoothing: float
+    pronoun: Mapping[str, float]
+    other: Mapping[str, float]
+    """The weights of the features for pronouns and for other mentions."""
+    reasons: Mapping[str, str]
+    """What the features say to the annotator; `recency` where no words are shared."""
+    traits: Mapping[str, Mapping[str, str]]
+    """Per trait, in the order of `Traits`: what the first letter of a feature's value means."""
+    rivals: Sequence[Sequence[str]]
+    """Per trait: the values that exclude each other."""
+
+
+_WEIGHTS = {"near": 0.3, "agreement": 0.45, "across": -2.0}
+FORMULA = Formula(
+    before=150,
+    after=15,
+    similar=300,
+    smoothing=0.5,
+    pronoun={"called_so": 0.8, "recency": -0.75, **_WEIGHTS},
+    other={"same_string": 20.0, "same_words": 18.0, "recency": -0.95, **_WEIGHTS},
+    reasons={
+        "called_so": "called so", "same_string": "same string", "same_words": "shares words", "recency": "recent",
+    },
+    traits={**TRAIT_VALUES, "being": {}},
+    rivals=(
+        ("masculine", "feminine", "neuter"),
+        ("singular", "plural"),
+        ("first", "second", "third"),
+        ("person", "thing"),
+    ),
+)  # fmt: skip
 
 Place: TypeAlias = tuple[int, int, str]
 """The start of a mention, its negated end, and its id: places sort in text order."""
+
+
+Likeness: TypeAlias = tuple[str, float]
+"""The feature that makes a chain like a mention, and its value."""
+NOTHING_ALIKE: Likeness = ("", 0.0)
 
 
 class Lexical(NamedTuple):
@@ -103,7 +136,7 @@ def mention_wording(text: Text, mention: Mention, words: Lexical) -> MentionWord
 
 def _stated_traits(features: Mapping[str, str]) -> Traits:
     """The traits in the features of a mention, in any notation (Masc, m, masculine…)."""
-    traits = {trait: values.get(features.get(trait, "")[:1].lower(), "") for trait, values in TRAIT_VALUES.items()}
+    traits = {trait: values.get(features.get(trait, "")[:1].lower(), "") for trait, values in FORMULA.traits.items()}
     return Traits(**traits)
 
 
@@ -163,18 +196,22 @@ class Ranking:
         mention, wording = self.state.mentions[name], self.wordings[name]
         here = bisect_left(self.places, _place(name, mention))
         since, near, across = self._around(here)
+        weights = FORMULA.pronoun if wording.pronoun else FORMULA.other
         alike = (
             self._same_pronoun_chains(wording, here) if wording.pronoun else self._similar_chains(name, wording, here)
         )
         suggestions = []
         for chain in alike.keys() | since.keys():
-            likeness, why = alike.get(chain, (0.0, "recent"))
-            agreement = self._agreement(wording.traits, chain)
-            recency = (PRONOUN_RECENCY if wording.pronoun else RECENCY) * log(1 + since.get(chain, WINDOW_BEFORE))
-            score = (
-                likeness - recency + SIZE * log(1 + near[chain]) + AGREEMENT * agreement - ACROSS * (chain in across)
-            )
-            suggestions.append(Suggestion(chain, round(score, 6), why))
+            likeness, value = alike.get(chain, NOTHING_ALIKE)
+            features = {
+                likeness: value,
+                "recency": log(1 + since.get(chain, FORMULA.before)),
+                "near": log(1 + near[chain]),
+                "agreement": self._agreement(wording.traits, chain),
+                "across": float(chain in across),
+            }
+            score = sum(weights[feature] * value for feature, value in features.items() if feature)
+            suggestions.append(Suggestion(chain, round(score, 6), FORMULA.reasons[likeness or "recency"]))
         return sorted(suggestions, key=lambda suggestion: (-suggestion.score, suggestion.chain))[:most]
 
     def _chain(self, name: str) -> str | None:
@@ -186,63 +223,63 @@ class Ranking:
         near: Counter[str] = Counter()
         across: set[str] = set()
         start, minus_end, _ = self.places[here]
-        for _, minus, other in reversed(self.places[max(here - WINDOW_BEFORE, 0) : here]):
+        for _, minus, other in reversed(self.places[max(here - FORMULA.before, 0) : here]):
             if (chain := self._chain(other)) is not None:
                 since.setdefault(chain, len(since))
                 near[chain] += 1
                 if -minus > start:
                     across.add(chain)
-        for begins, _, other in self.places[here + 1 : here + 1 + WINDOW_AFTER]:
+        for begins, _, other in self.places[here + 1 : here + 1 + FORMULA.after]:
             if (chain := self._chain(other)) is not None:
                 since.setdefault(chain, len(since))
                 if begins < -minus_end:
                     across.add(chain)
         return since, near, across
 
-    def _same_pronoun_chains(self, wording: MentionWording, here: int) -> dict[str, tuple[float, str]]:
+    def _same_pronoun_chains(self, wording: MentionWording, here: int) -> dict[str, Likeness]:
         """The chains that have the same pronoun nearby."""
         times = Counter(
             chain
-            for _, _, other in self.places[max(here - WINDOW_BEFORE, 0) : here]
+            for _, _, other in self.places[max(here - FORMULA.before, 0) : here]
             if self.wordings[other].string == wording.string and (chain := self._chain(other)) is not None
         )
-        return {chain: (SAME_PRONOUN * log(1 + count), "called so") for chain, count in times.items()}
+        return {chain: ("called_so", log(1 + count)) for chain, count in times.items()}
 
-    def _similar_chains(self, name: str, wording: MentionWording, here: int) -> dict[str, tuple[float, str]]:
+    def _similar_chains(self, name: str, wording: MentionWording, here: int) -> dict[str, Likeness]:
         """The chains that share words, or the whole string, with a mention."""
-        chains: dict[str, tuple[float, str]] = {}
+        chains: dict[str, Likeness] = {}
         for sign in _index_keys(wording):
             for other in self._nearest(sign, here):
                 chain = self._chain(other)
-                if other == name or chain is None or chains.get(chain, (0.0, ""))[0] == SAME_STRING:
+                if other == name or chain is None or chains.get(chain, NOTHING_ALIKE)[0] == "same_string":
                     continue
                 likeness = _likeness(wording, self.wordings[other])
-                if likeness[0] > chains.get(chain, (0.0, ""))[0]:
+                if likeness[0] == "same_string" or likeness[1] > chains.get(chain, NOTHING_ALIKE)[1]:
                     chains[chain] = likeness
         return chains
 
     def _nearest(self, sign: str, here: int) -> Iterator[str]:
         places = self.by_sign.get(sign, [])
         middle = bisect_left(places, self.places[here])
-        for _, _, other in places[max(middle - MAX_SIMILAR, 0) : middle + WINDOW_AFTER]:
+        for _, _, other in places[max(middle - FORMULA.similar, 0) : middle + FORMULA.after]:
             yield other
 
     def _agreement(self, traits: Traits, chain: str) -> float:
         """How well a mention agrees with a chain, as a logarithm; 0 if nothing speaks against it."""
         counts = self.traits[chain]
         total = 0.0
-        for value, rivals in zip(traits, RIVALS, strict=True):
+        for value, rivals in zip(traits, FORMULA.rivals, strict=True):
             if value:
                 against = sum(counts[rival] for rival in rivals if rival != value)
-                total += log((counts[value] + 0.5) / (counts[value] + against + 0.5))
+                total += log((counts[value] + FORMULA.smoothing) / (counts[value] + against + FORMULA.smoothing))
         return total
 
 
-def _likeness(first: MentionWording, second: MentionWording) -> tuple[float, str]:
+def _likeness(first: MentionWording, second: MentionWording) -> Likeness:
     if first.string == second.string:
-        return SAME_STRING, "same string"
+        return "same_string", 1.0
     shared = len(first.words & second.words)
-    return (2 * SAME_WORDS * shared / (len(first.words) + len(second.words)), "shares words") if shared else (0.0, "")
+    return ("same_words", 2 * shared / (len(first.words) + len(second.words))) if shared else NOTHING_ALIKE
 
 
 def _index_keys(wording: MentionWording) -> list[str]:
@@ -254,9 +291,10 @@ def _place(name: str, mention: Mention) -> Place:
 
 
 def page_data(words: Lexical) -> dict[str, Any]:
-    """The closed-class words for the page's own ranking; traits are lists: gender, number, person, being."""
+    """The formula and the closed-class words for the page; traits are lists: gender, number, person, being."""
     return {
         "pronouns": {word: list(traits) for word, traits in words.pronouns.items()},
         "words": {word: list(traits) for word, traits in words.words.items()},
         "determiners": sorted(words.determiners),
+        "formula": FORMULA._asdict(),
     }

@@ -1,5 +1,6 @@
-// The chains that a mention most likely belongs to, best first: the twin of workbench/suggestions.py, where the formula
-// stands. It is here because a list must be there within a key's time, and without a network; a test compares the two.
+// The chains that a mention most likely belongs to, best first. The formula is in workbench/suggestions.py: its weights,
+// windows and traits come with the text. It is applied here because a list must be there within a key's time, and
+// without a network.
 
 import { endOf, inReadingOrder, isZero, startOf } from "./state.js";
 
@@ -9,29 +10,38 @@ import { endOf, inReadingOrder, isZero, startOf } from "./state.js";
 /** @typedef {import("./state.js").Change} Change */
 /** @typedef {{ chain: string, score: number, why: string }} Suggestion */
 /** @typedef {string[]} Traits gender, number, person, being: "" where nothing is known */
-/** @typedef {{ pronouns: Record<string, Traits>, words: Record<string, Traits>, determiners: string[] }} Lexical */
+/**
+ * The formula of the ranking: see `Formula` in workbench/suggestions.py.
+ * @typedef {object} Formula
+ * @property {number} before
+ * @property {number} after
+ * @property {number} similar
+ * @property {number} smoothing
+ * @property {Record<string, number>} pronoun
+ * @property {Record<string, number>} other
+ * @property {Record<string, string>} reasons
+ * @property {Record<string, Record<string, string>>} traits
+ * @property {string[][]} rivals
+ */
+/**
+ * @typedef {object} Lexical
+ * @property {Record<string, Traits>} pronouns
+ * @property {Record<string, Traits>} words
+ * @property {string[]} determiners
+ * @property {Formula} formula
+ */
+/** @typedef {[string, number]} Likeness the feature that makes a chain like a mention, and its value */
 /** @typedef {{ string: string, words: Set<string>, pronoun: boolean, traits: Traits }} Known */
 
-const [BEFORE, BEHIND] = [150, 15];
-const MOST_ALIKE = 300;
-const [SAME_STRING, SAME_WORDS, CALLED_SO] = [20, 18, 0.8];
-const [PRONOUN_RECENCY, RECENCY] = [0.75, 0.95];
-const [SIZE, AGREEMENT, ACROSS] = [0.3, 0.45, 2];
-const RIVALS = [
-  ["masculine", "feminine", "neuter"],
-  ["singular", "plural"],
-  ["first", "second", "third"],
-  ["person", "thing"],
-];
-/** What features say, however they are written. @type {[string, Record<string, string>][]} */
-const VALUES = [
-  ["gender", { m: "masculine", f: "feminine", n: "neuter" }],
-  ["number", { s: "singular", p: "plural" }],
-  ["person", { 1: "first", 2: "second", 3: "third" }],
-  ["being", {}],
-];
+/** A formula that suggests nothing, for texts without chains. @type {Formula} */
+const NO_FORMULA = {
+  ...{ before: 0, after: 0, similar: 0, smoothing: 0 },
+  ...{ pronoun: {}, other: {}, reasons: {}, traits: {}, rivals: [] },
+};
 /** @type {Lexical} */
-const NO_WORDS = { pronouns: {}, words: {}, determiners: [] };
+const NO_WORDS = { pronouns: {}, words: {}, determiners: [], formula: NO_FORMULA };
+/** @type {Likeness} */
+const NOTHING_ALIKE = ["", 0];
 
 /** The mentions of a state by word, and what is known of each chain; it follows the state from event to event. */
 export class Ranking {
@@ -39,6 +49,7 @@ export class Ranking {
   constructor(passage, state, lexical) {
     this.passage = passage;
     this.lexical = lexical ?? NO_WORDS;
+    this.formula = this.lexical.formula;
     this.determiners = new Set(this.lexical.determiners);
     this.state = state;
     /** @type {WeakMap<Mention, Known>} */
@@ -85,7 +96,8 @@ export class Ranking {
     const string = this.passage.shown(mention).toLowerCase().trim();
     const pronoun = Object.hasOwn(lexical.pronouns, string) || isZero(mention);
     const words = string.match(/[\p{L}\p{N}_]+/gu) ?? [];
-    let traits = VALUES.map(([name, values]) => values[(mention.features[name] ?? "").slice(0, 1).toLowerCase()] ?? "");
+    let traits = Object.entries(this.formula.traits).map(([name, values]) =>
+      values[(mention.features[name] ?? "").slice(0, 1).toLowerCase()] ?? "");
     const entryOf = (/** @type {string} */ word) =>
       Object.hasOwn(lexical.words, word) ? lexical.words[word] : undefined;
     for (const entry of pronoun ? [lexical.pronouns[string]] : words.map(entryOf))
@@ -104,23 +116,27 @@ export class Ranking {
    */
   chains(mention, id) {
     const said = this.known(mention);
-    const { order } = this.state;
-    const marked = id !== null && this.state.mentions.has(id);
-    const here = marked ? this.state.place(id) : this.placeOf(mention);
-    const earlier = order.slice(Math.max(here - BEFORE, 0), here).reverse();
-    const later = order.slice(here + Number(marked), here + Number(marked) + BEHIND);
+    const { formula, state } = this;
+    const weights = said.pronoun ? formula.pronoun : formula.other;
+    const marked = id !== null && state.mentions.has(id);
+    const here = marked ? state.place(id) : this.placeOf(mention);
+    const earlier = state.order.slice(Math.max(here - formula.before, 0), here).reverse();
+    const later = state.order.slice(here + Number(marked), here + Number(marked) + formula.after);
     const { since, near, across } = this.around(mention, earlier, later);
     const alike = said.pronoun ? this.calledSo(said, earlier) : this.alike(said, mention, id);
-    const candidates = new Set([...alike.keys(), ...since.keys()]);
-    return [...candidates]
+    return [...new Set([...alike.keys(), ...since.keys()])]
       .map((chain) => {
-        const [likeness, why] = alike.get(chain) ?? [0, "recent"];
-        const recency = (said.pronoun ? PRONOUN_RECENCY : RECENCY) * Math.log(1 + (since.get(chain) ?? BEFORE));
-        const nearness = SIZE * Math.log(1 + (near.get(chain) ?? 0));
-        const score = likeness - recency
-          + nearness
-          + AGREEMENT * this.agreement(said.traits, chain) - ACROSS * Number(across.has(chain));
-        return { chain, score: Math.round(score * 1e6) / 1e6, why };
+        const [likeness, value] = alike.get(chain) ?? NOTHING_ALIKE;
+        const features = {
+          [likeness]: value,
+          recency: Math.log(1 + (since.get(chain) ?? formula.before)),
+          near: Math.log(1 + (near.get(chain) ?? 0)),
+          agreement: this.agreement(said.traits, chain),
+          across: Number(across.has(chain)),
+        };
+        let score = 0;
+        for (const [name, worth] of Object.entries(features)) if (name) score += weights[name] * worth;
+        return { chain, score: Math.round(score * 1e6) / 1e6, why: formula.reasons[likeness || "recency"] };
       })
       .sort((a, b) => b.score - a.score || (a.chain < b.chain ? -1 : 1));
   }
@@ -166,7 +182,7 @@ export class Ranking {
    * The chains near a pronoun that were called so.
    * @param {Known} said
    * @param {string[]} earlier
-   * @returns {Map<string, [number, string]>}
+   * @returns {Map<string, Likeness>}
    */
   calledSo(said, earlier) {
     /** @type {Map<string, number>} */
@@ -177,7 +193,7 @@ export class Ranking {
         other.chain !== null && this.known(other).string === said.string
       ) times.set(other.chain, (times.get(other.chain) ?? 0) + 1);
     }
-    return new Map([...times].map(([chain, count]) => [chain, [CALLED_SO * Math.log(1 + count), "called so"]]));
+    return new Map([...times].map(([chain, count]) => [chain, ["called_so", Math.log(1 + count)]]));
   }
 
   /**
@@ -185,18 +201,19 @@ export class Ranking {
    * @param {Known} said
    * @param {Mention} mention
    * @param {string | null} id
-   * @returns {Map<string, [number, string]>}
+   * @returns {Map<string, Likeness>}
    */
   alike(said, mention, id) {
-    /** @type {Map<string, [number, string]>} */
+    /** @type {Map<string, Likeness>} */
     const best = new Map();
     for (const sign of signs(said))
       for (const name of this.nearest(sign, mention)) {
-        const other = this.state.mention(name);
-        const known = other.chain === null ? 0 : (best.get(other.chain)?.[0] ?? 0);
-        if (name === id || other.chain === null || known === SAME_STRING) continue;
-        const likeness = likenessOf(said, this.known(other));
-        if (likeness[0] > known) best.set(other.chain, likeness);
+        const { chain } = this.state.mention(name);
+        if (name === id || chain === null) continue;
+        const [feature, value] = best.get(chain) ?? NOTHING_ALIKE;
+        if (feature === "same_string") continue;
+        const likeness = likenessOf(said, this.known(this.state.mention(name)));
+        if (likeness[0] === "same_string" || likeness[1] > value) best.set(chain, likeness);
       }
     return best;
   }
@@ -210,7 +227,7 @@ export class Ranking {
     const ids = [...(this.like.get(sign) ?? [])].sort((a, b) => this.state.compared(a, b));
     const found = ids.findIndex((id) => inReadingOrder(this.state.mention(id), mention) >= 0);
     const middle = found < 0 ? ids.length : found;
-    return ids.slice(Math.max(middle - MOST_ALIKE, 0), middle + BEHIND);
+    return ids.slice(Math.max(middle - this.formula.similar, 0), middle + this.formula.after);
   }
 
   /** How well a mention agrees with those of a chain, as a logarithm. @param {Traits} traits @param {string} chain */
@@ -220,18 +237,19 @@ export class Ranking {
     traits.forEach((value, place) => {
       if (!value) return;
       const same = said.get(value) ?? 0;
-      const against = RIVALS[place].reduce((sum, rival) => sum + (rival === value ? 0 : (said.get(rival) ?? 0)), 0);
-      total += Math.log((same + 0.5) / (same + against + 0.5));
+      const others = this.formula.rivals[place].filter((rival) => rival !== value);
+      const against = others.reduce((sum, rival) => sum + (said.get(rival) ?? 0), 0);
+      total += Math.log((same + this.formula.smoothing) / (same + against + this.formula.smoothing));
     });
     return total;
   }
 }
 
-/** @param {Known} one @param {Known} other @returns {[number, string]} */
+/** @param {Known} one @param {Known} other @returns {Likeness} */
 function likenessOf(one, other) {
-  if (one.string === other.string) return [SAME_STRING, "same string"];
+  if (one.string === other.string) return ["same_string", 1];
   const shared = [...one.words].filter((word) => other.words.has(word)).length;
-  return shared ? [(2 * SAME_WORDS * shared) / (one.words.size + other.words.size), "shares words"] : [0, ""];
+  return shared ? ["same_words", (2 * shared) / (one.words.size + other.words.size)] : NOTHING_ALIKE;
 }
 
 /** @param {Known} said */
