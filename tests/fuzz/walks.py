@@ -720,10 +720,12 @@ def _is_refused(walk: Walk, act: Act) -> bool:
 
 def _meanwhile(walk: Walk, who: str) -> None:
     """The worker does what waits, now and then, and whoever signed out comes back."""
+    from aune.server.campaign.scoring_queue import ScoringQueue
     from aune.server.job_kinds import WORK
     from aune.server.jobs.worker import run_next_job
 
     if not walk.generator.randrange(6):
+        ScoringQueue(walk.here.folder).score_next()
         run_next_job(WORK, "walk")
         check_jobs()
     if who != VISITOR and not walk.generator.randrange(20):

@@ -23,7 +23,8 @@ from django.urls import path
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
-from aune.errors import UsageError
+from aune.campaign.runs.jobs import longest_wait as longest_wait_for_scores
+from aune.errors import AuneError, UsageError
 from aune.server.accounts.models import Account
 from aune.server.accounts.views import organiser
 from aune.server.campaign.access import campaign
@@ -46,6 +47,8 @@ def health(request: HttpRequest) -> HttpResponse:
             parts["queue"] = FAILING
     except (DatabaseError, InterfaceError):
         parts |= {"database": FAILING, "queue": FAILING}
+    except (AuneError, OSError):  # the ledger cannot be read
+        parts["queue"] = FAILING
     status = OK if set(parts.values()) == {OK} else FAILING
     return JsonResponse({"status": status, **parts}, status=200 if status == OK else 503)
 
@@ -56,9 +59,10 @@ def free_bytes() -> int:
 
 
 def longest_wait() -> timedelta:
-    """How long the oldest queued job has been waiting."""
+    """How long the oldest queued job, or submission, has been waiting."""
     oldest = Job.objects.filter(state="queued").order_by("made").values_list("made", flat=True).first()
-    return timezone.now() - oldest if oldest else timedelta()
+    wait = timezone.now() - oldest if oldest else timedelta()
+    return max(wait, longest_wait_for_scores(campaign())) if settings.SITE.has_campaign else wait
 
 
 @require_GET

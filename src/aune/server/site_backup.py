@@ -44,7 +44,6 @@ from aune.files import (
     write_atomically,
 )
 from aune.server import backup_validation
-from aune.server.campaign.background_jobs import request_waiting_jobs
 from aune.server.jobs.models import Job
 from aune.server.site import Site
 from aune.server.workbench.file_exchange import adopt_sources
@@ -167,8 +166,6 @@ def restore_backup(site: Site, source: Path) -> int:
             campaign = _restored_campaign(site, source)
             if invalid_rows := [*islice(backup_validation.site_problems(site.files, campaign), MAX_PROBLEMS)]:
                 raise InputError(_locate_problems(source, invalid_rows))
-            if campaign:
-                request_waiting_jobs(campaign)
     except (OSError, ValueError, DatabaseError) as error:
         if is_disk_full(error):
             home = final_path(Path(site.folder))

@@ -148,6 +148,27 @@ def unleased_submissions(campaign: Campaign) -> list[tuple[Submission, int]]:
     ]
 
 
+def first_lease_end(campaign: Campaign) -> datetime | None:
+    """When the first lease of a waiting submission ends; None if none is leased."""
+    leases = [submission.leases.get(version) for submission, version in waiting_submissions(campaign.state)]
+    return min((parse_timestamp(until) for until in leases if until), default=None)
+
+
+def longest_wait(campaign: Campaign) -> timedelta:
+    """How long submissions have waited while none was begun or ended; zero if all are leased."""
+    waiting = unleased_submissions(campaign)
+    if not waiting:
+        return timedelta()
+    newest = {"key": "", "leased": "", "ended": ""}
+    for entry in reversed(campaign.entries):
+        if not newest.get(entry.kind, "known"):
+            newest[entry.kind] = entry.time
+        if all(newest.values()):
+            break
+    oldest = min(max(submission.time, newest["key"] if submission.results else "") for submission, _ in waiting)
+    return now() - parse_timestamp(max(oldest, newest["leased"], newest["ended"]))
+
+
 def lease_next_job(campaign: Campaign) -> Job | None:
     """The next job, leased to this process; None if there is nothing to do."""
     seconds = campaign.protocol.limits.seconds

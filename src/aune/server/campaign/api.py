@@ -6,7 +6,6 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_GET, require_POST
 
 from aune.server.campaign.access import campaign, campaign_view, viewer
-from aune.server.campaign.background_jobs import request_waiting_jobs
 from aune.server.campaign.teams import receive_run
 
 
@@ -35,5 +34,4 @@ def submit(request: HttpRequest, dataset: str) -> HttpResponse:
 @require_GET
 @campaign_view
 def submission(request: HttpRequest, submission: str) -> HttpResponse:
-    request_waiting_jobs(campaign())
     return JsonResponse(campaign().status(viewer(request), submission))

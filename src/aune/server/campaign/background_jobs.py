@@ -1,4 +1,4 @@
-"""The jobs of a campaign: scoring submissions, making boards and reports, sending emails. The worker does them."""
+"""The jobs of a campaign in the database: making boards and reports, sending emails. Submissions have no such job."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from aune.campaign.archive.archive_builder import make_zip
-from aune.campaign.campaign import Campaign
 from aune.campaign.disputes.resolution import open_disputes, score_versions
 from aune.campaign.protocol.visibility import THE_ORGANISER
 from aune.campaign.publication import run_report
@@ -23,49 +22,21 @@ from aune.campaign.publication.board_index import is_large, write_index
 from aune.campaign.runs import scoring_process
 from aune.campaign.runs.jobs import (
     LONGEST_BOARD,
-    WAITS,
     Engine,
     board_is_ready,
-    lease_next_job,
     make_board,
-    run_job,
-    unleased_submissions,
 )
 from aune.campaign.scaffold import open_campaign
 from aune.server.campaign.email_delivery import Mail, has_mail_server, send_new_letters
 from aune.server.jobs.models import Job, create_job
 from aune.server.jobs.worker import JobKind
 
-SCORE, BOARD, REPORT, MAIL = "campaign.score", "campaign.board", "campaign.report", "campaign.mail"
+BOARD, REPORT, MAIL = "campaign.board", "campaign.report", "campaign.mail"
 EFFECTS, ARCHIVE, RESCORED = "campaign.effects", "campaign.archive", "campaign.rescored"
 PAUSE = timedelta(minutes=1)
 """How long after a failure a job is not tried again."""
 FOR_EVER = timedelta(days=36_500)
 log = logging.getLogger(__name__)
-
-
-def score(request: dict[str, Any]) -> Any:
-    """Score the submission that has waited longest, and return the resulting state."""
-    campaign = open_campaign(Path(settings.SITE.folder))
-    job = lease_next_job(campaign)
-    if job is None:
-        return {"state": "nothing waits"}
-    state = run_job(campaign, job, Engine.from_environment())
-    if state != WAITS:
-        request_waiting_jobs(campaign, but=1)
-        request_letters()
-    return {"state": state}
-
-
-def request_waiting_jobs(campaign: Campaign, but: int = 0) -> None:
-    """Request scoring for submissions that wait without a job, for example after a kill or with a full disk.
-
-    `but` is how many running jobs to ignore: 1 if the caller is such a job.
-    """
-    if unleased_submissions(campaign):
-        busy = Job.objects.filter(kind=SCORE, state__in=("queued", "running"))
-        if busy.count() <= but:
-            request_job(SCORE, f"next {len(campaign.ledger.entries())}")
 
 
 def board(request: dict[str, Any]) -> Any:
@@ -124,7 +95,6 @@ def load_modules() -> None:
 
 LARGE_MEGABYTES = 16_384  # megabytes
 JOB_KINDS: Mapping[str, JobKind] = {
-    SCORE: JobKind(score, 3600, load=load_modules, is_contained=True),
     BOARD: JobKind(board, LONGEST_BOARD + 600, load=load_modules, is_long=True, is_contained=True),
     REPORT: JobKind(report, 3600, load=load_modules, is_long=True, is_contained=True),
     EFFECTS: JobKind(effects, 3600, load=load_modules, is_long=True, is_contained=True),

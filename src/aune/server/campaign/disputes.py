@@ -18,7 +18,6 @@ from aune.campaign.protocol.phases import DISCUSSED, discussion_phase
 from aune.campaign.protocol.protocol_file import PIVOT_TASK
 from aune.campaign.protocol.visibility import ANNOTATOR, ORGANISER, PARTICIPANT, Viewer
 from aune.campaign.publication import visible_results
-from aune.campaign.runs.jobs import waiting_submissions
 from aune.corrections.edit_wording import describe_edit
 from aune.corrections.item_edits import EXAMPLES as EDITS
 from aune.corrections.item_listing import ADD, EXAMPLES, Item, list_items, parse_edit
@@ -28,10 +27,8 @@ from aune.server.accounts.views import person
 from aune.server.campaign.access import campaign, campaign_view, require_organiser, viewer
 from aune.server.campaign.background_jobs import (
     EFFECTS,
-    SCORE,
     ensure_requested,
     job_result,
-    request_job,
     request_letters,
 )
 from aune.server.campaign.pages import render_page
@@ -234,7 +231,5 @@ def rekey(request: HttpRequest, dataset: str) -> HttpResponse:
     """Make a new version of a key; every run will be scored again."""
     require_organiser(request)
     claims.make_key_version(campaign(), dataset)
-    for submission, _ in waiting_submissions(campaign().state):
-        request_job(SCORE, submission.id)
     request_letters()
     return redirect("/campaign/manage")

@@ -12,17 +12,14 @@ from aune.campaign.campaign import Campaign
 from aune.campaign.disputes.resolution import correct_key
 from aune.campaign.protocol.visibility import THE_ORGANISER
 from aune.campaign.publication.visible_results import run_labels
-from aune.campaign.runs.jobs import waiting_submissions
 from aune.corrections.key_revision import parse_review
 from aune.files import sha256_hex
 from aune.server.accounts.views import person
 from aune.server.campaign.access import campaign, campaign_view, require_organiser
 from aune.server.campaign.background_jobs import (
     RESCORED,
-    SCORE,
     ensure_requested,
     job_result,
-    request_job,
     request_letters,
 )
 from aune.server.campaign.pages import render_page
@@ -42,8 +39,6 @@ def doubts(request: HttpRequest, dataset: str) -> HttpResponse:
         raise Http404
     if request.method == "POST":
         correct_key(here, dataset, parse_review(request.POST.get("answers", "")), person(request).name)
-        for submission, _ in waiting_submissions(here.state):
-            request_job(SCORE, submission.id)
         request_letters()
         return redirect(f"/campaign/rescored/{dataset}")
     context = {

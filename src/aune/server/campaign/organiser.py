@@ -18,7 +18,7 @@ from aune.errors import UsageError
 from aune.server.accounts.models import Account
 from aune.server.accounts.views import person
 from aune.server.campaign.access import campaign, campaign_view, require_organiser
-from aune.server.campaign.background_jobs import SCORE, request_job, request_letters, request_waiting_jobs
+from aune.server.campaign.background_jobs import request_letters
 from aune.server.campaign.pages import render_page
 from aune.server.campaign.results import scoring_progress
 from aune.server.campaign.steps import checks
@@ -32,7 +32,6 @@ NEWEST = 200  # submissions on one page
 def manage(request: HttpRequest) -> HttpResponse:
     require_organiser(request)
     here = campaign()
-    request_waiting_jobs(here)
     state, plan = here.state, here.protocol
     following = plan.phases[plan.phases.index(here.phase) + 1 :][:1]
     coming = following[0] if following else ""
@@ -68,10 +67,9 @@ def steer(request: HttpRequest, what: str) -> HttpResponse:
     elif what == "freeze":
         here.freeze_protocol(request.POST.get("reason", ""), person(request).name)
     elif what == "baseline":
-        receipt = enter_baseline(here, request.POST.get("name", ""), request.POST.get("dataset", ""))
-        request_job(SCORE, receipt.submission)
+        enter_baseline(here, request.POST.get("name", ""), request.POST.get("dataset", ""))
     elif what == "system":
-        request_job(SCORE, _system(request, here))
+        _system(request, here)
     elif what == "member":
         add_account(here, here.team(request.POST.get("team", "")).id, _teamless_account(request.POST.get("name", "")))
     elif what == "rename":

@@ -31,7 +31,7 @@ from aune.server import work_slots
 from aune.server.accounts.models import Account
 from aune.server.accounts.views import person
 from aune.server.campaign.access import campaign, campaign_view, is_member, team_of, viewer
-from aune.server.campaign.background_jobs import SCORE, request_job, request_letters, request_waiting_jobs
+from aune.server.campaign.background_jobs import request_letters
 from aune.server.campaign.models import Membership
 from aune.server.campaign.pages import render_page
 from aune.server.campaign.run_forms import asked_metadata
@@ -205,7 +205,6 @@ def receive_run(request: HttpRequest, dataset: str) -> str:
         idempotency=request.headers.get("Idempotency-Key", "")[:200], at=arrived,
         metadata=asked_metadata(request, here),
     )  # fmt: skip
-    request_job(SCORE, receipt.submission)
     request_letters()
     return receipt.submission
 
@@ -223,7 +222,6 @@ def uploaded_run(request: HttpRequest) -> tuple[UploadedFile[bytes], UploadedFil
 def submission(request: HttpRequest, submission: str) -> HttpResponse:
     """The receipt of a run, and its state."""
     here, who = campaign(), viewer(request)
-    request_waiting_jobs(here)
     status = here.status(who, submission)
     is_own = here.state.submissions[submission].team == who.team
     record, phase = here.state.submissions[submission], here.dataset(status["dataset"]).phase

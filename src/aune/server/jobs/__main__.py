@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import django
@@ -26,7 +28,23 @@ def main() -> None:
     name = f"{socket.gethostname()[:40]}-{os.getpid()}"
     process = None if CAN_FORK else SpawnedProcess(answer_job)
     is_quick = "--quick" in sys.argv[1:]
-    serve_jobs(job_kinds, name, load_now=current().has_campaign, is_quick=is_quick, process=process)
+    stop_on_termination()
+    has_campaign = current().has_campaign
+    serve_jobs(
+        job_kinds, name, load_now=has_campaign, is_quick=is_quick, process=process,
+        score_next=_scoring_queue() if has_campaign else lambda: False,
+    )  # fmt: skip
+
+
+def stop_on_termination() -> None:
+    """Let SIGTERM unwind this process, so that it gives back the submission that it scores."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+
+
+def _scoring_queue() -> Callable[[], bool]:
+    from aune.server.campaign.scoring_queue import ScoringQueue  # noqa: PLC0415 - imports models
+
+    return ScoringQueue(Path(current().folder)).score_next
 
 
 def job_kinds() -> Mapping[str, JobKind]:

@@ -64,12 +64,14 @@ def serve_jobs(
     load_now: bool = False,
     is_quick: bool = False,
     process: SpawnedProcess | None = None,
+    score_next: Callable[[], bool] = lambda: False,
 ) -> None:
     """Do jobs until standard input is closed, which happens when the process that started this one ends.
 
     The modules that jobs need are imported at the first job, as most servers have none; with `load_now`, immediately.
     A quick worker does no job that may take minutes: it validates runs while others compute leaderboards.
-    Jobs are done in forks of this process, or in `process` where nothing can be forked.
+    Jobs are done in forks of this process, or in `process` where nothing can be forked. `score_next` scores the next
+    submission of a campaign, in turn with the jobs of the database, and returns whether there was one.
     """
     others = [kind_name for kind_name, kind in kinds().items() if kind.is_long] if is_quick else []
     for kind in kinds().values() if load_now and process is None else ():
@@ -77,9 +79,9 @@ def serve_jobs(
     pause, is_over = IDLE, _input_watcher(process is None)
     while not is_over(pause):
         try:
-            while models.is_waiting(others) and run_next_job(kinds(), name, others, process):
-                pass
-            pause = IDLE
+            did_score = score_next()
+            did_job = models.is_waiting(others) and run_next_job(kinds(), name, others, process)
+            pause = 0.0 if did_score or did_job else IDLE
         except (OperationalError, InterfaceError):  # the database is down or its disk is full: try again later
             log.exception("jobs wait for the database")
             connections.close_all()
