@@ -98,6 +98,26 @@ def test_what_makes_code_markup_or_processes_is_known() -> None:
     assert result.keys() <= ALLOWED.keys(), "say here why no data can reach it, or do without"
 
 
+CONTAINING = {
+    "setrlimit": {"sandbox.py", "server/startup.py"},  # the latter may open more files, for its connections
+    "prlimit": {"sandbox.py"},
+    "prctl": {"sandbox.py"},
+    "killpg": {"sandbox.py"},
+    "fork": {"sandbox.py", "server/fork_server.py"},
+    "Popen": {"sandbox.py", "server/startup.py"},
+}
+"""What makes and limits processes, and who calls it: there is one sandbox."""
+
+
+def test_there_is_one_sandbox() -> None:
+    callers: dict[str, set[str]] = {name: set() for name in CONTAINING}
+    for path in sorted(SOURCE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and (name := ast.unparse(node.func).rpartition(".")[2]) in CONTAINING:
+                callers[name].add(name_of(path))
+    assert callers == CONTAINING
+
+
 def test_templates_show_text_and_are_named_by_us() -> None:
     for path in sorted((SOURCE / "server" / "templates").rglob("*.html")):
         text = path.read_text("utf-8")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 
+import aune
 from aune.reading.source import Source
 from aune.workbench import suggestions
 from aune.workbench.files import texts
@@ -80,6 +82,12 @@ def example(examples: Path) -> list[tuple[Text, State]]:
 def test_the_example(page: Any, examples: Path) -> None:
     for text, state in example(examples):
         agree(page, text, state)
+
+
+def test_no_number_of_the_formula_is_in_the_script() -> None:
+    script = Path(aune.__file__).with_name("web") / "workbench" / "suggestions.js"
+    code = re.sub(r"//.*|/\*.*?\*/", "", script.read_text("utf-8"))
+    assert {*re.findall(r"(?<![\w.])\d+(?:\.\d+)?(?!\w)", code)} <= {"0", "1", "2"}
 
 
 def test_the_page_has_no_formula_of_its_own(page: Any, examples: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import time
 from datetime import timedelta
@@ -71,6 +72,17 @@ def test_every_end_has_a_name(work: JobKind, state: str, result: Any, problem: s
     outcome = run_job(work, {"numbers": [1, 2, 3]}, Lease(lambda: True))
     assert (outcome.state, outcome.result) == (state, result)
     assert outcome.problems[:1] == ([problem] if problem else [])
+
+
+def memory_limits(request: dict[str, Any]) -> list[int]:
+    return list(resource.getrlimit(resource.RLIMIT_AS))
+
+
+def test_what_contains_its_work_itself_is_not_contained_twice() -> None:
+    """A board may need more memory than its job; what it starts has the limits of the protocol."""
+    contained = run_job(JobKind(memory_limits, is_contained=True), {}, Lease(lambda: True))
+    assert contained.result == memory_limits({})
+    assert run_job(JobKind(memory_limits, megabytes=4096), {}, Lease(lambda: True)).result == [4 << 30, 4 << 30]
 
 
 def test_a_lost_job_is_tried_once_more() -> None:
