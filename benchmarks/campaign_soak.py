@@ -1,5 +1,7 @@
 """A campaign under load and under −9: `make soak` prints the figures, `make test` runs each scenario small.
 
+`python -m benchmarks.campaign_soak 0.5` runs all at half the size.
+
 - uploads: many teams send a run at once, from processes of their own; none is lost;
 - kills: processes that submit are killed while they do; every receipt that somebody was given is in the ledger;
 - served: the same uploads over HTTP, with tokens, to a server that is killed now and then;
@@ -250,27 +252,29 @@ def _stop_server(server: Any) -> None:
         stream.close()
 
 
-def main() -> None:
-    """Print the figures."""
+def main(size: float = 1.0) -> None:
+    """Print the figures; `size` is the share of the usual numbers of uploads, kills and runs."""
+    many, kill_count, short = (max(2, round(size * usual)) for usual in (200, 100, 5))
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as room:  # a killed server's worker may still end
-        load = uploads(Path(room, "uploads"), 200, 1_000_000)
-        print(f"200 uploads of 1 MB at once: {load.receipts} receipts in {load.seconds:.2f} s, "
-              f"median {load.median:.3f} s, slowest {load.slowest:.3f} s, none lost")  # fmt: skip
-        load = load_server(Path(room, "served"), 200, 1_000_000)
+        load = uploads(Path(room, "uploads"), many, 1_000_000)
+        print(f"{many} uploads of 1 MB at once: {load.receipts} receipts in {load.seconds:.2f} s, "
+              f"median {load.median:.3f} s, slowest {load.slowest:.3f} s, none lost", flush=True)  # fmt: skip
+        load = load_server(Path(room, "served"), many, 1_000_000)
         print(f"the same over HTTP: {load.receipts} receipts in {load.seconds:.2f} s, median {load.median:.3f} s, "
-              f"slowest {load.slowest:.3f} s, no error")  # fmt: skip
-        load = load_server(Path(room, "killed"), 200, 200_000, kills=5)
-        print(f"the same with the server killed 5 times: {load.receipts} receipts in {load.seconds:.2f} s, all kept")
-        killed, receipts = kills(Path(room, "kills"), 100)
-        print(f"{killed} kills with −9: {receipts} receipts given, every one in the ledger, every digest right")
-        seconds, left = rescoring(Path(room, "rescoring"), 200, 2000)
-        print(
-            f"a mended key and 200 runs: scored again in {seconds:.1f} s, killed half-way, {left} done by the next one"
-        )
+              f"slowest {load.slowest:.3f} s, no error", flush=True)  # fmt: skip
+        load = load_server(Path(room, "killed"), many, 200_000, kills=short)
+        print(f"the same with the server killed {short} times: {load.receipts} receipts in {load.seconds:.2f} s, "
+              "all kept", flush=True)  # fmt: skip
+        killed, receipts = kills(Path(room, "kills"), kill_count)
+        print(f"{killed} kills with −9: {receipts} receipts given, every one in the ledger, every digest right",
+              flush=True)  # fmt: skip
+        seconds, left = rescoring(Path(room, "rescoring"), many, 2000)
+        print(f"a mended key and {many} runs: scored again in {seconds:.1f} s, killed half-way, "
+              f"{left} done by the next one")  # fmt: skip
 
 
 if __name__ == "__main__":
-    if sys.argv[1:]:
+    if len(sys.argv) > 2:
         print(json.dumps(tokens(Path(sys.argv[1]), sys.argv[2:])))
     else:
-        main()
+        main(*map(float, sys.argv[1:]))
