@@ -97,6 +97,25 @@ def test_a_lost_job_is_tried_once_more() -> None:
     assert not run_next_job(works, "w")
 
 
+def test_a_job_is_given_back_when_the_server_stops(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However often: a board takes longer than some servers run."""
+
+    def stopped(*_: object) -> None:
+        raise SystemExit
+
+    job = models.create_job("add", {"numbers": [1]})
+    with monkeypatch.context() as patched:
+        patched.setattr(worker, "run_job", stopped)
+        for _ in range(3):
+            with pytest.raises(SystemExit):
+                run_next_job({"add": JobKind(added)}, "w")
+            job.refresh_from_db()
+            assert (job.state, job.attempts) == ("queued", 0)
+    assert run_next_job({"add": JobKind(added)}, "w")
+    job.refresh_from_db()
+    assert (job.state, job.attempts) == ("done", 1)
+
+
 def test_a_silent_worker_loses_its_job() -> None:
     job = models.create_job("add", {"numbers": [1]})
     contents = models.lease_job("first")

@@ -116,6 +116,12 @@ def end_job(job: Job, state: str, result: Any = None, problems: list[str] | None
     return bool(leased_rows.update(state=state, result=result, problems=problems or [], ended=timezone.now()))
 
 
+def release_job(job: Job) -> None:
+    """Put a job that was interrupted back into the queue; it does not count as an attempt."""
+    leased_rows = Job.objects.filter(pk=job.pk, worker=job.worker, attempts=job.attempts, state="running")
+    leased_rows.update(state="queued", worker="", leased_until=None, attempts=job.attempts - 1)
+
+
 def return_job(job: Job) -> None:
     """Put a job whose process ended unexpectedly back into the queue; the second time, mark it as failed."""
     leased_rows = Job.objects.filter(pk=job.pk, worker=job.worker, attempts=job.attempts, state="running")

@@ -115,11 +115,16 @@ def run_next_job(
         models.end_job(job, "failed", problems=[f"Nobody knows how to do {job.kind!r}."])
         return True
     lease = Lease(lambda: models.renew_lease(job))
-    if process is None:
-        _load(kind)
-        outcome = run_job(kind, job.request, lease)
-    else:
-        outcome = _run_spawned(process, job, kind.seconds, lease)
+    try:
+        if process is None:
+            _load(kind)
+            outcome = run_job(kind, job.request, lease)
+        else:
+            outcome = _run_spawned(process, job, kind.seconds, lease)
+    except SystemExit:  # the server stops
+        with suppress(OperationalError, InterfaceError):
+            models.release_job(job)
+        raise
     if outcome.state == "lost":
         models.return_job(job)
     else:
