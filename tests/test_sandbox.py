@@ -26,28 +26,28 @@ def test_what_a_function_returns_comes_back_whole() -> None:
     assert run_function(lambda: b"", Limits(60, MEMORY)) == Ending(0)
 
 
-def fails() -> bytes:
+def raise_error() -> bytes:
     raise ZeroDivisionError
 
 
-def greedy() -> bytes:
+def take_memory() -> bytes:
     try:
         return bytes(bytearray(8 << 30))
     except MemoryError:
         return b"no memory"
 
 
-def busy() -> bytes:
+def compute_forever() -> bytes:
     while True:
         pass
 
 
-def killed() -> bytes:
+def kill_itself() -> bytes:
     os.kill(os.getpid(), signal.SIGKILL)
     return b""
 
 
-def hidden() -> bytes:
+def close_pipes() -> bytes:
     """It closes what it has, and goes on."""
     os.closerange(0, 1000)
     time.sleep(60)
@@ -57,12 +57,12 @@ def hidden() -> bytes:
 @pytest.mark.parametrize(
     ("function", "limits", "ending"),
     [
-        (fails, MINUTE, Ending(FAILED)),
-        (greedy, Limits(60, MEMORY), Ending(0, b"no memory")),
-        (killed, MINUTE, Ending(-signal.SIGKILL)),
+        (raise_error, MINUTE, Ending(FAILED)),
+        (take_memory, Limits(60, MEMORY), Ending(0, b"no memory")),
+        (kill_itself, MINUTE, Ending(-signal.SIGKILL)),
         (lambda: os._exit(3), MINUTE, Ending(3)),
         (lambda: bytes(time.sleep(60) or b""), Limits(1), Ending(None)),
-        (hidden, Limits(1), Ending(None)),
+        (close_pipes, Limits(1), Ending(None)),
     ],
     ids=["fails", "greedy", "killed", "exits", "sleeps", "hidden"],
 )
@@ -73,7 +73,7 @@ def test_every_end_is_known(function: Callable[[], bytes], limits: Limits, endin
 def test_computing_and_files_are_limited() -> None:
     def computes() -> bytes:
         restrict(Limits(1))
-        return busy()
+        return compute_forever()
 
     def writes() -> bytes:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -126,14 +126,21 @@ def has_ended(process: int) -> bool:
     return False
 
 
-def test_an_interruption_leaves_nothing() -> None:
-    def interrupted() -> bool:
-        raise KeyboardInterrupt
+def test_an_interruption_leaves_nothing(tmp_path: Path) -> None:
+    def wait() -> bytes:
+        (tmp_path / "pid").write_text(str(os.getpid()))
+        time.sleep(60)
+        return b""
+
+    def interrupt() -> bool:
+        if (tmp_path / "pid").is_file() and (tmp_path / "pid").read_text():
+            raise KeyboardInterrupt
+        return True
 
     with pytest.raises(KeyboardInterrupt):
-        run_function(lambda: bytes(time.sleep(60) or b""), MINUTE, is_wanted=interrupted)
+        run_function(wait, MINUTE, interrupt)
     with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)
+        os.waitpid(int((tmp_path / "pid").read_text()), os.WNOHANG)
 
 
 def test_a_child_ends_with_its_parent_and_its_folder_goes(tmp_path: Path) -> None:

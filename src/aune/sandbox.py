@@ -89,11 +89,11 @@ def run_function(
     `is_wanted` is called several times a second, and ends the child by returning False.
     """
     reader, writer = os.pipe()
-    lifeline, held = os.pipe()
+    lifeline, lifeline_end = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(reader)
-        os.close(held)
+        os.close(lifeline_end)
         _run_and_exit(function, limits, folder, writer, lifeline)
     os.close(writer)
     os.close(lifeline)
@@ -104,7 +104,7 @@ def run_function(
     finally:
         _kill_group(child)
         code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        os.close(held)
+        os.close(lifeline_end)
     return Ending(None) if output is None else Ending(code, output)
 
 

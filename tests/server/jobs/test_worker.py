@@ -108,10 +108,10 @@ def test_a_job_is_given_back_when_the_server_stops(monkeypatch: pytest.MonkeyPat
         patched.setattr(worker, "run_job", stopped)
         for _ in range(3):
             with pytest.raises(SystemExit):
-                run_next_job({"add": JobKind(added)}, "w")
+                run_next_job({"add": JobKind(add_numbers)}, "w")
             job.refresh_from_db()
             assert (job.state, job.attempts) == ("queued", 0)
-    assert run_next_job({"add": JobKind(added)}, "w")
+    assert run_next_job({"add": JobKind(add_numbers)}, "w")
     job.refresh_from_db()
     assert (job.state, job.attempts) == ("done", 1)
 

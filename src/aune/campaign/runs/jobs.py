@@ -498,8 +498,10 @@ SCORING_COMMAND = (sys.executable, "-P", "-m", "aune.campaign.runs.scoring_proce
 
 
 def _run_command(command: Sequence[str], seconds: int) -> int | None:
-    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "PYTHONPATH", "TMPDIR") if name in os.environ}
-    return run_program(command, Limits(seconds), environment={**kept, **ONE_THREAD}, stdin=subprocess.PIPE)
+    inherited = {
+        name: os.environ[name] for name in ("PATH", "HOME", "LANG", "PYTHONPATH", "TMPDIR") if name in os.environ
+    }
+    return run_program(command, Limits(seconds), environment={**inherited, **ONE_THREAD}, stdin=subprocess.PIPE)
 
 
 def _board_inputs(campaign: Campaign, dataset: str) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-// The chains that a mention most likely belongs to, best first. The formula is in workbench/suggestions.py: its weights,
+// The likely chains of a mention, best first. The formula is in workbench/suggestions.py; its weights,
 // windows and traits come with the text. It is applied here because a list must be there within a key's time, and
 // without a network.
 
