@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,9 +16,11 @@ import pytest
 
 from aune.contract import registry
 from aune.errors import InputError
+from aune.reading.conversion import convert_documents
 from aune.reading.corpus import Corpus
 from aune.tasks.speech.model import utterances
 from tests.exports import EXPORTS, needs_exports, read_export
+from tests.fuzz.laws import check_kept
 
 INCEPTION = "inception-tsv"
 
@@ -163,6 +166,41 @@ def counts(corpus: Corpus, names: dict[str, int]) -> dict[str, int]:
 def test_a_file_is_recognised_and_has_the_counts_of_its_readme(export: Export) -> None:
     corpus = read_export(export.task, export.path, **export.options)
     assert (corpus.format, counts(corpus, export.counts)) == (export.form, export.counts)
+
+
+FULL = bool(os.environ.get("AUNE_FULL"))
+SMALL = 20_000  # bytes of a file that is written in every format where AUNE_FULL is not set
+FEW = None if FULL else 2
+"""How many of the documents of a file are written."""
+REWRITTEN = (
+    [export for export in READ if FULL or (EXPORTS / export.path).stat().st_size < SMALL] if EXPORTS.exists() else []
+)
+
+
+@needs_exports
+@pytest.mark.parametrize("export", REWRITTEN, ids=lambda export: f"{export.task}-{export.path}")
+def test_what_is_written_of_an_export_comes_back_or_is_listed(export: Export) -> None:
+    """In its own format, and in each other that its task writes: equal, refused, or the loss is in the list."""
+    documents = read_export(export.task, export.path, **export.options).documents[:FEW]
+    for form in registry.formats(export.task):
+        if form.write is not None:
+            for group in [documents[:1], documents][: min(len(documents), 2)]:
+                check_kept(export.task, form, group, scored=False)
+
+
+@needs_exports
+@pytest.mark.parametrize("export", REWRITTEN, ids=lambda export: f"{export.task}-{export.path}")
+def test_a_format_loses_nothing_of_its_own_exports(export: Export) -> None:
+    documents = read_export(export.task, export.path, **export.options).documents[:FEW]
+    form = registry.format(export.task, export.form)
+    if form.write is None or (export.task, export.path) in OWN_LOSSES:
+        pytest.skip("it is only read, or the loss is listed beside this test")
+    conversion = convert_documents(registry.task(export.task), form, documents, f"{documents[0].id}{form.suffixes[0]}")
+    assert not conversion.lost
+
+
+OWN_LOSSES: set[tuple[str, str]] = set()
+"""Exports of which even their own format loses something when it is written anew, instead of edited in place."""
 
 
 @needs_exports

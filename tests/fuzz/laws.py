@@ -106,6 +106,8 @@ def facts_of(task: str, documents: Sequence[Any]) -> list[Any]:
 def _stated_fields(record: dict[str, Any]) -> dict[str, Any]:
     """A record without what goes without saying: a relation is to a chain, a least span is less than the span."""
     fields = {name: value for name, value in record.items() if not _goes_without_saying(name, record)}
+    if "clusters" not in record and "spans" in fields:  # what a file calls a span is no annotation
+        fields["spans"] = [{name: value for name, value in span.items() if name != "id"} for span in fields["spans"]]
     spans = [span for chain in record.get("clusters", ()) for span in chain]
     chains = [number for number, chain in enumerate(record.get("clusters", ())) for _ in chain]
     for name in fields.keys() & COLUMNS:

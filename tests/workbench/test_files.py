@@ -33,7 +33,18 @@ from aune.workbench.files import (
     texts,
 )
 from aune.workbench.layer import Layer
-from aune.workbench.model import Chain, Event, Mention, Part, State, Text, members, mention_text, to_builtins
+from aune.workbench.model import (
+    Chain,
+    Event,
+    Mention,
+    Part,
+    Relation,
+    State,
+    Text,
+    members,
+    mention_text,
+    to_builtins,
+)
 from tests.fuzz.damage import SIGNS, mutate_data
 from tests.fuzz.soundness import unsound
 from tests.tasks.coref.formats.test_splicing import check_confined
@@ -495,3 +506,33 @@ def test_a_file_with_several_annotators_reports_its_other_problems() -> None:
     source = Source("a.jsonl", TWO_USERS.replace('"end_offset": 5', '"end_offset": 50').encode())
     with pytest.raises(InputError, match="expected one inside 0 to 9"):
         annotated_texts(source, "entities", "doccano")
+
+
+LINKED = (
+    '{"id": "d", "text": "Ann founded Acme", "spans": [{"start": 0, "end": 3, "label": "PER", "features": '
+    '{"case": "nom"}}, {"start": 12, "end": 16, "label": "ORG"}], '
+    '"relations": [{"from": 0, "to": 1, "label": "made"}]}\n'
+)
+
+
+def test_features_and_relations_of_entities_are_shown_and_exported() -> None:
+    """Changed ones too, in the file's own format and in others; a format that has none lists how many are lost."""
+    source = Source("a.jsonl", LINKED.encode())
+    [(_, state)] = texts(source, "entities", "jsonl")
+    assert state.mentions["m0"].features == {"case": "nom"}
+    assert [(link.kind, link.source, link.targets) for link in state.relations.values()] == [("made", "m0", ("m1",))]
+    changed = State(
+        {**state.mentions, "m1": msgspec.structs.replace(state.mentions["m1"], features={"sure": "yes"})},
+        relations={"r9": Relation(kind="owned by", source="m1", targets=("m0",))},
+    )
+    rewritten = json.loads(export_file(source, "entities", "jsonl", {"d": changed}).data)
+    assert rewritten["spans"][1]["features"] == {"sure": "yes"}
+    assert rewritten["relations"] == [{"from": 1, "to": 0, "label": "owned by"}]
+    for form in ("doccano", "label_studio", "uima", "webanno"):
+        conversion = export_file(source, "entities", "jsonl", {"d": changed}, to=form)
+        again = Source(f"d{registry.format('entities', form).suffixes[0]}", conversion.data)
+        [(_, reopened)] = texts(again, "entities", form)
+        assert [link.kind for link in reopened.relations.values()] == ["owned by"]
+        assert conversion.lost.get("features", 0) == (2 if form == "doccano" else 0)
+    conll = export_file(source, "entities", "jsonl", {"d": changed}, to="conll")
+    assert (conll.lost["features"], conll.lost["relations"]) == (2, 1)
