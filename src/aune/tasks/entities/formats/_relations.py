@@ -6,7 +6,7 @@ ids (`from_id` and `to_id`), or, as Prodigy does, by their places (`head_span` a
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from aune.syntax.jsonlines import to_json_line
@@ -61,8 +61,10 @@ def feature_object(features: Features) -> dict[str, str | list[str]]:
     return {name: texts[0] if len(texts) == 1 else texts for name, texts in values.items()}
 
 
-def read_relations(items: Iterable[Any], entities: Sequence[Any], numbers: Sequence[int | None]) -> RelationList:
+def read_relations(items: Sequence[Any], entities: Sequence[Any], numbers: Sequence[int | None]) -> RelationList:
     """The relations between the entities of a record; `numbers` are the spans of the entities, None for none."""
+    if not items:
+        return RelationList([], 0)
     relations: list[Relation] = []
     ends = _Ends(entities, numbers)
     unread = 0

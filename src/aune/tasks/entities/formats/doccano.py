@@ -131,7 +131,8 @@ def _document(
             identifier = item.get("id") if isinstance(item, dict) else None
             spans.append(span._replace(id="" if identifier is None else str(identifier)))
     links = read_relations(fields.relations or (), items, numbers)
-    note_left_out(source, +Counter({"relations between what is no span": links.unread}))
+    if links.unread:
+        note_left_out(source, Counter({"relations between what is no span": links.unread}))
     identifier = str(record.number if fields.id is None else fields.id)
     return character_document(
         identifier, spans, fields.text, typology, source.name, record.line, relations=links.relations

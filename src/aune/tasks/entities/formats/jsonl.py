@@ -298,7 +298,8 @@ def _document(
     numbers: list[int | None] = []
     spans = listed.all_spans(items, numbers)
     links = read_relations(fields.relations or (), items, numbers)
-    note_left_out(source, +Counter({"relations between what is no span": links.unread}))
+    if links.unread:
+        note_left_out(source, Counter({"relations between what is no span": links.unread}))
     _check_quotations(source, record, fields, items, style.extra)
     others = [
         make_document("", _SpanList(source, record, f"other_keys[{number}]", style, size, []).all_spans(key))
