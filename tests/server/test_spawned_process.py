@@ -12,8 +12,9 @@ import msgspec
 import pytest
 
 from aune.errors import InputError, UsageError
-from aune.server import sandbox
-from aune.server.sandbox import Limits, Outcome, run_work
+from aune.sandbox import Limits
+from aune.server import fork_server
+from aune.server.fork_server import Outcome, run_work
 from aune.server.spawned_process import SpawnedProcess
 from aune.server.workbench.sandbox_tasks import WORK, ReadRequest
 
@@ -46,8 +47,8 @@ def test_a_process_that_takes_too_long_is_replaced(process: SpawnedProcess) -> N
 
 
 def run_spawned(monkeypatch: pytest.MonkeyPatch, process: Any, name: str, content: bytes) -> bytes:
-    spawned = sandbox._SpawnedSandbox(process, Limits(megabytes=1, seconds=60), None)
-    monkeypatch.setattr(sandbox, "_spawned", spawned)
+    spawned = fork_server._SpawnedSandbox(process, Limits(seconds=60), None)
+    monkeypatch.setattr(fork_server, "_spawned", spawned)
     request = ReadRequest(name="text.sgm", task="coref", format="muc")
     with run_work(WORK, name, request, [io.BytesIO(content)]) as output:
         return output.read()
@@ -56,14 +57,14 @@ def run_spawned(monkeypatch: pytest.MonkeyPatch, process: Any, name: str, conten
 def test_the_sandbox_where_nothing_can_be_forked(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same output and the same refusals as in this process."""
     text = b"<DOC><DOCNO>a</DOCNO><TEXT><P>Ann met Ben.</P></TEXT></DOC>\n"
-    process = SpawnedProcess(partial(sandbox._answer_task, partial(dict, WORK)))
+    process = SpawnedProcess(partial(fork_server._answer_task, partial(dict, WORK)))
     try:
         output = run_spawned(monkeypatch, process, "read", text)
         with pytest.raises(InputError, match=r"text\.sgm:1:"):
             run_spawned(monkeypatch, process, "read", text.replace(b"<TEXT>", b'<TEXT><COREF ID="1">'))
     finally:
         process.stop()
-    monkeypatch.setattr(sandbox, "_spawned", None)
+    monkeypatch.setattr(fork_server, "_spawned", None)
     request = ReadRequest(name="text.sgm", task="coref", format="muc")
     with run_work(WORK, "read", request, [io.BytesIO(text)]) as usual:
         assert usual.read() == output
