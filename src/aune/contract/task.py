@@ -22,6 +22,7 @@ from aune.contract.notes import Note
 from aune.contract.small_worlds import Universe
 from aune.contract.survey import Answers
 from aune.contract.views import Confusion, View
+from aune.contract.voting import VoteRecord
 from aune.errors import Problem
 
 EMPTY_MAPPING: Mapping[str, Any] = MappingProxyType({})
@@ -208,7 +209,10 @@ class Extras:
     paired_tests: Mapping[str, PairedTest] = field(default_factory=dict)
     """The task's own tests of two systems, by name."""
     combine: Callable[..., list[Any]] | None = None
-    """`combine(documents, systems, …)`: the responses of several systems as one response."""
+    """`combine(documents, systems, …)`: the responses of several systems as one response. A `VoteRecord` is given as
+    `record` where the documents are a part of a corpus."""
+    combination_notes: Callable[[VoteRecord], Sequence[str]] | None = None
+    """`combination_notes(record)`: what users are told about a combination, once all parts are combined."""
     usual_choices: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """The choices that users make before they score, by name, with their values, for `aune robustness`."""
     disagreements: Callable[..., Sequence[Sequence[Any]]] | None = None

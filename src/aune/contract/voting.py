@@ -2,16 +2,43 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Annotated, Any, TypeAlias
 
 from aune.contract.options import Range
+from aune.contract.survey import STANDALONE, Survey
 from aune.errors import UsageError
 
 LeastShare: TypeAlias = Annotated[
     float, "the share of votes that something must have more of, or all votes", Range(0, 1)
 ]
+
+
+@dataclass
+class VoteRecord:
+    """What is known of a corpus whose parts are voted on one after the other."""
+
+    facts: Counter[tuple[str, ...]] = field(default_factory=Counter)
+    """Facts that users are told once all parts are counted; about a system if its name comes first."""
+    surveys: Mapping[str, Survey] = field(default_factory=dict)
+    """The questions that each system's part asks about the corpus; without one, the part is the corpus."""
+
+    def survey(self, system: str) -> Survey:
+        return self.surveys.get(system, STANDALONE)
+
+    def add(self, system: str, facts: Mapping[tuple[str, ...], int]) -> None:
+        """Add the facts about a system."""
+        self.facts.update({(system, *fact): number for fact, number in facts.items()})
+
+    def facts_by_system(self) -> dict[str, dict[tuple[str, ...], int]]:
+        """The facts about each system, by system."""
+        facts: dict[str, dict[tuple[str, ...], int]] = {}
+        for (system, *fact), number in self.facts.items():
+            facts.setdefault(system, {})[tuple(fact)] = number
+        return facts
 
 
 def vote_shares(systems: Mapping[str, Any], weights: Mapping[str, float] | None) -> dict[str, Fraction]:

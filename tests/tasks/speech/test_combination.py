@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import TypeAlias
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given
@@ -17,10 +18,13 @@ from aune.cli import run
 from aune.contract.registry import task
 from aune.errors import UsageError
 from aune.reading.corpus import read
+from aune.tasks.speech.alignment import slots
 from aune.tasks.speech.combination import Word, combine_transcripts, decide_slot, disagreements, word_slots
 from aune.tasks.speech.model import Utterance, documents
 
-HYPOTHESES = st.lists(st.lists(st.sampled_from("abc"), max_size=5), min_size=1, max_size=4)
+HYPOTHESES = st.one_of(  # words that come several times, and words that mostly come once
+    *(st.lists(st.lists(st.sampled_from(words), max_size=5), min_size=1, max_size=4) for words in ("abc", "abcdefgh"))
+)
 
 
 Way: TypeAlias = tuple[int, tuple[tuple[str | None, ...], ...]]
@@ -64,12 +68,14 @@ def _slow_step(
     return list(best(len(slots), len(words))[1])
 
 
-@given(HYPOTHESES)
-def test_slots_are_those_of_the_plain_recursion(hypotheses: list[list[str]]) -> None:
-    slots = word_slots([[Word(text) for text in words] for words in hypotheses])
-    assert [tuple(word and word.text for word in slot) for slot in slots] == _slow_network(hypotheses)
+@pytest.mark.parametrize("cells", [0, slots.FEW_CELLS], ids=["in arrays", "in plain Python"])
+@given(hypotheses=HYPOTHESES)
+def test_slots_are_those_of_the_plain_recursion(cells: int, hypotheses: list[list[str]]) -> None:
+    with patch.object(slots, "FEW_CELLS", cells):
+        made = word_slots([[Word(text) for text in words] for words in hypotheses])
+    assert [tuple(word and word.text for word in slot) for slot in made] == _slow_network(hypotheses)
     for number, words in enumerate(hypotheses):  # nothing is lost and nothing changes places
-        assert [slot[number].text for slot in slots if slot[number]] == words  # type: ignore[union-attr]
+        assert [slot[number].text for slot in made if slot[number]] == words  # type: ignore[union-attr]
 
 
 @given(st.lists(st.sampled_from("abc"), max_size=6), st.integers(1, 4))

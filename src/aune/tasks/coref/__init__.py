@@ -49,7 +49,7 @@ def _make_agreement() -> Agreement:
 
 
 def _make_extras() -> Extras:
-    from aune.tasks.coref.combination import combine_documents, disagreements
+    from aune.tasks.coref.combination import combination_notes, combine_documents, disagreements
     from aune.tasks.coref.small_worlds import UNIVERSE
 
     return Extras(
@@ -61,6 +61,7 @@ def _make_extras() -> Extras:
             "undefined": ("zero", "one"),
         },
         combine=combine_documents,
+        combination_notes=combination_notes,
         disagreements=disagreements,
     )
 

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from aune.contract.voting import LeastShare, is_enough, pair_by_name, vote_shares
+from aune.contract.voting import LeastShare, VoteRecord, is_enough, pair_by_name, vote_shares
 from aune.errors import UsageError
 from aune.numeric.grouping import group_items
 from aune.numeric.union_find import UnionFind
@@ -49,6 +49,7 @@ def combine_documents(
     weights: Mapping[str, float] | None = None,
     least: LeastShare = 0.5,
     tell: Callable[[str], None] | None = None,
+    record: VoteRecord | None = None,
 ) -> list[Document]:
     """The texts with the chains that win the vote.
 
@@ -58,11 +59,23 @@ def combine_documents(
     [[(1, 2), (2, 3), (3, 4)]]
     """
     voting = vote_shares(systems, weights)
+    record = record or VoteRecord()
+    for name, documents in systems.items():
+        record.add(name, {("relations",): sum(len(document.relations) for document in documents)})
     if tell:
-        for name, documents in systems.items():
-            if relations := sum(len(document.relations) for document in documents):
-                tell(f"{name}: {relations} relations between chains are not voted on and left out")
+        for note in combination_notes(record):
+            tell(note)
     return [_elect_document(ballot, voting, least) for ballot in _ballots(text, systems)]
+
+
+def combination_notes(record: VoteRecord) -> list[str]:
+    """What is left out of a combination."""
+    relations = {name: facts["relations",] for name, facts in record.facts_by_system().items()}
+    return [
+        f"{name}: {number} relations between chains are not voted on and left out"
+        for name, number in relations.items()
+        if number
+    ]
 
 
 def disagreements(
@@ -71,6 +84,7 @@ def disagreements(
     *,
     weights: Mapping[str, float] | None = None,
     below: float = 1.0,
+    record: VoteRecord | None = None,
 ) -> list[Sequence[Any]]:
     """The mentions, and links to a nearest antecedent, with less than this share of the votes; the least agreed first.
 

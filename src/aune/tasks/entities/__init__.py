@@ -45,7 +45,7 @@ def _make_agreement() -> Agreement:
 
 
 def _make_extras() -> Extras:
-    from aune.tasks.entities.combination import combine, disagreements
+    from aune.tasks.entities.combination import combination_notes, combine, disagreements
     from aune.tasks.entities.small_worlds import UNIVERSE
 
     return Extras(
@@ -57,6 +57,7 @@ def _make_extras() -> Extras:
             "pairing": ("optimal", "first"),
         },
         combine=combine,
+        combination_notes=combination_notes,
         disagreements=disagreements,
     )
 

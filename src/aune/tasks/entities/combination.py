@@ -15,13 +15,15 @@ from itertools import accumulate
 from operator import itemgetter
 from typing import Any, TypeAlias
 
-from aune.contract.voting import LeastShare, is_enough, pair_by_name, vote_shares
+from aune.contract.voting import LeastShare, VoteRecord, is_enough, pair_by_name, vote_shares
 from aune.tasks.entities.comparison import compare
 from aune.tasks.entities.model import Document, Segments, Span, make_document
 from aune.tasks.entities.notes import comparison_notes
 from aune.typologies.typology import typology
 
 Entity: TypeAlias = tuple[int, int, str, Segments]
+TOTALS = ("",)
+"""Instead of the name of a system: facts about all of them."""
 
 
 def combine(
@@ -31,6 +33,7 @@ def combine(
     weights: Mapping[str, float] | None = None,
     least: LeastShare = 0.5,
     tell: Callable[[str], None] | None = None,
+    record: VoteRecord | None = None,
 ) -> list[Document]:
     """The texts with the entities for which the systems vote.
 
@@ -39,20 +42,23 @@ def combine(
     >>> combine(one, {"one": one, "two": two, "three": three})[0].triples()
     [(0, 1, 'A')]
     """
-    votes = _votes(text, systems, weights, tell)
+    record = record or VoteRecord()
+    votes = _votes(text, systems, weights, record)
     chosen = [
         [entity for entity, share in entity_shares.items() if is_enough(share, least)] for entity_shares, _ in votes
     ]
     remaining = [
         _drop_stray_components(entities, original.typology) for entities, original in zip(chosen, text, strict=True)
     ]
-    if tell and (alone := sum(map(len, chosen)) - sum(map(len, remaining))):
-        tell(f"{alone} component{'s' * (alone > 1)} with enough votes in no entity with enough of them: left out")
+    kept = sum(map(len, remaining))
+    record.facts[*TOTALS, "stray components"] += sum(map(len, chosen)) - kept
+    record.facts[*TOTALS, "entities kept"] += kept
     documents = [document for responses in systems.values() for document in responses]
-    if tell and any(document.relations or document.features for document in documents):
-        tell("features and relations of entities are not combined: left out")
-    if tell and not any(remaining) and any(entity_shares for entity_shares, _ in votes):
-        tell(f"no entity has enough votes: more than {least:g} of them, or all")
+    record.facts[*TOTALS, "left out"] += sum(bool(document.relations or document.features) for document in documents)
+    record.facts[*TOTALS, "entities", f"{least:g}"] += sum(len(entity_shares) for entity_shares, _ in votes)
+    if tell:
+        for note in combination_notes(record):
+            tell(note)
     return [
         make_document(
             original.id,
@@ -67,6 +73,23 @@ def combine(
         )
         for original, entities in zip(text, remaining, strict=True)
     ]
+
+
+def combination_notes(record: VoteRecord) -> list[str]:
+    """What users should know about the systems and the vote."""
+    by_system = record.facts_by_system()
+    totals = by_system.pop(*TOTALS)
+    notes = [f"{name}: {note}" for name, facts in by_system.items() for note in comparison_notes(facts)]
+    if alone := totals["stray components",]:
+        notes.append(
+            f"{alone} component{'s' * (alone > 1)} with enough votes in no entity with enough of them: left out"
+        )
+    if totals["left out",]:
+        notes.append("features and relations of entities are not combined: left out")
+    candidates = {fact[1]: number for fact, number in totals.items() if fact[0] == "entities"}
+    if not totals["entities kept",] and any(candidates.values()):
+        notes.append(f"no entity has enough votes: more than {next(iter(candidates))} of them, or all")
+    return notes
 
 
 def _drop_stray_components(entities: Sequence[Entity], name: str) -> list[Entity]:
@@ -88,6 +111,7 @@ def disagreements(
     *,
     weights: Mapping[str, float] | None = None,
     below: float = 1.0,
+    record: VoteRecord | None = None,
 ) -> list[Sequence[Any]]:
     """The entities that have less than this share of the votes, in order of increasing share, below a row of headings.
 
@@ -96,7 +120,9 @@ def disagreements(
     ['document', 0, 1, 'A', '0.500', 'yes', 'no', '']
     """
     rows: list[Sequence[Any]] = []
-    for document, (entity_shares, owners) in zip(text, _votes(text, systems, weights, None), strict=True):
+    for document, (entity_shares, owners) in zip(
+        text, _votes(text, systems, weights, record or VoteRecord()), strict=True
+    ):
         for (start, end, label, segments), share in entity_shares.items():
             if share < below:
                 answers = ["yes" if name in owners[start, end, label, segments] else "no" for name in systems]
@@ -111,18 +137,14 @@ def _votes(
     text: Sequence[Document],
     systems: Mapping[str, Sequence[Document]],
     weights: Mapping[str, float] | None,
-    tell: Callable[[str], None] | None,
+    record: VoteRecord,
 ) -> list[tuple[dict[Entity, Fraction], dict[Entity, set[str]]]]:
     """For each text, the entities in order, each with its share of the votes and the systems that have it."""
     voting = vote_shares(systems, weights)
     owners: list[dict[Entity, set[str]]] = [{} for _ in text]
     for name, documents in systems.items():
-        comparison = compare(pair_by_name(text, documents, name))
-        if tell:
-            for note in comparison_notes(
-                {fact: number for fact, number in comparison.facts.items() if fact[0] != "label"}
-            ):
-                tell(f"{name}: {note}")
+        comparison = compare(pair_by_name(text, documents, name), record.survey(name))
+        record.add(name, {fact: number for fact, number in comparison.facts.items() if fact[0] != "label"})
         for number, (_, response) in enumerate(comparison.pairs):
             for index, (start, end, label) in enumerate(response.triples()):
                 if end > start:

@@ -29,7 +29,7 @@ def _make_explaining() -> Explaining:
 
 
 def _make_extras() -> Extras:
-    from aune.tasks.speech.combination import combine_transcripts, disagreements
+    from aune.tasks.speech.combination import combination_notes, combine_transcripts, disagreements
     from aune.tasks.speech.significance import TESTS
     from aune.tasks.speech.small_worlds import UNIVERSE
 
@@ -42,6 +42,7 @@ def _make_extras() -> Extras:
         },
         paired_tests=TESTS,
         combine=combine_transcripts,
+        combination_notes=combination_notes,
         disagreements=disagreements,
     )
 

@@ -24,18 +24,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
-import numpy as np
-
 from aune.contract.options import Range
-from aune.contract.voting import pair_by_name, vote_shares
+from aune.contract.voting import VoteRecord, pair_by_name, vote_shares
 from aune.errors import UsageError
 from aune.numeric.grouping import key_positions
-from aune.tasks.speech.alignment.networks import SCLITE
 from aune.tasks.speech.alignment.recordings import as_utterance
+from aune.tasks.speech.alignment.slots import Places, slot_places
 from aune.tasks.speech.model import Document, Utterance
-
-GAP, SUBSTITUTION, SILENT = SCLITE.gap, int(SCLITE.substitution("", ())), SCLITE.null
-MOST_CELLS = 25_000_000
 
 Confidence: TypeAlias = Annotated[
     Literal["none", "average", "maximum"], "which confidence of those who say a word counts beside their votes"
@@ -44,12 +39,15 @@ Frequency: TypeAlias = Annotated[float, "α: how much votes count beside confide
 Null: TypeAlias = Annotated[float, "the confidence of silence", Range(0, 1)]
 
 
+Time: TypeAlias = tuple[float, float]
+
+
 class Word(NamedTuple):
     """A word of one system."""
 
     text: str
     confidence: float | None = None
-    time: tuple[float, float] | None = None
+    time: Time | None = None
 
 
 Slot: TypeAlias = tuple[Word | None, ...]
@@ -72,6 +70,7 @@ def combine_transcripts(
     frequency: Frequency = 0.5,
     null: Null = 0.5,
     tell: Callable[[str], None] | None = None,
+    record: VoteRecord | None = None,
 ) -> list[Utterance]:
     """The utterances of `text` with the words for which the systems vote, and vote shares as confidences.
 
@@ -81,20 +80,83 @@ def combine_transcripts(
     ['a', 'cat', 'sat']
     """
     voting = list(vote_shares(systems, weights).values())
+    record = record or VoteRecord()
+    for name, documents in systems.items():
+        record.add(name, {("alternatives",): sum(as_utterance(document).tree is not None for document in documents)})
     if tell:
-        for name, documents in systems.items():
-            if several := sum(as_utterance(document).tree is not None for document in documents):
-                tell(f"{name}: {several} transcripts with alternatives: the first wording votes")
-    utterances = []
+        for note in combination_notes(record):
+            tell(note)
+    winners, utterances = _VoteWinners(voting), []
     for document, hypotheses in _hypotheses(text, systems, confidence != "none"):
-        slots = word_slots([words for _, words in hypotheses])
-        decisions = (decide_slot(slot, voting, confidence, frequency, null) for slot in slots)
-        winners = [(word, float(share)) for word, share in decisions if word is not None]
-        attributes = document.attributes if isinstance(document, Utterance) else hypotheses[0][0].attributes
-        utterances.append(Utterance(document.id, [word.text for word, _ in winners], attributes,
-                              times=_ordered_times([word for word, _ in winners]),
-                              confidences=[share for _, share in winners] or None))  # fmt: skip
+        if confidence == "none":
+            words, shares, times = _winning_words(hypotheses, winners)
+        else:
+            words, shares, times = _most_confident_words(hypotheses, voting, confidence, frequency, null)
+        attributes = document.attributes if isinstance(document, Utterance) else hypotheses[0].attributes
+        utterances.append(Utterance(document.id, words, attributes, times=_ordered_times(times),
+                                    confidences=shares or None))  # fmt: skip
     return utterances
+
+
+def combination_notes(record: VoteRecord) -> list[str]:
+    """What of the systems has no vote."""
+    several = {name: facts["alternatives",] for name, facts in record.facts_by_system().items()}
+    return [
+        f"{name}: {number} transcripts with alternatives: the first wording votes"
+        for name, number in several.items()
+        if number
+    ]
+
+
+Winners: TypeAlias = tuple[list[str], list[float], list[Time | None]]
+"""The words that win, their shares of the votes, and their times."""
+
+
+class _VoteWinners(dict[tuple[int, ...], tuple[int, float]]):
+    """The first system of those that win, and their share; by who agrees with whom.
+
+    A key has, for each system, the first system of the same opinion.
+    """
+
+    def __init__(self, voting: Sequence[Fraction]) -> None:
+        super().__init__()
+        self.voting = voting
+
+    def __missing__(self, pattern: tuple[int, ...]) -> tuple[int, float]:
+        shares = dict.fromkeys(pattern, Fraction(0))
+        for share, first in zip(self.voting, pattern, strict=True):
+            shares[first] += share
+        winner = max(shares, key=lambda first: (shares[first], -first))
+        self[pattern] = winner, float(shares[winner])
+        return self[pattern]
+
+
+def _winning_words(hypotheses: Sequence[Utterance], winners: _VoteWinners) -> Winners:
+    """The words that win where votes alone count."""
+    texts = [list(utterance.words) for utterance in hypotheses]
+    all_times = [_word_times(utterance, len(words)) for utterance, words in zip(hypotheses, texts, strict=True)]
+    if all(words == texts[0] for words in texts):
+        return texts[0], [1.0] * len(texts[0]), list(all_times[0])
+    words, shares, times = [], [], []
+    for places in slot_places(texts):
+        opinions = [None if place is None else row[place] for row, place in zip(texts, places, strict=True)]
+        winner, share = winners[tuple(map(opinions.index, opinions))]
+        word, place = opinions[winner], places[winner]
+        if word is not None and place is not None:
+            words.append(word)
+            shares.append(share)
+            times.append(all_times[winner][place])
+    return words, shares, times
+
+
+def _most_confident_words(
+    hypotheses: Sequence[Utterance], voting: Sequence[Fraction], confidence: str, frequency: float, null: float
+) -> Winners:
+    """The words that win where confidences count."""
+    slots = word_slots([_words(utterance) for utterance in hypotheses])
+    decisions = (decide_slot(slot, voting, confidence, frequency, null) for slot in slots)
+    winners = [(word, float(share)) for word, share in decisions if word is not None]
+    return [word.text for word, _ in winners], [share for _, share in winners], [word.time for word, _ in winners]
 
 
 def disagreements(
@@ -106,6 +168,7 @@ def disagreements(
     frequency: Frequency = 0.5,
     null: Null = 0.5,
     below: float = 1.0,
+    record: VoteRecord | None = None,
 ) -> list[Sequence[Any]]:
     """Slots in which the winner has less than this share of the votes, by increasing share, below a row of headings.
 
@@ -116,7 +179,7 @@ def disagreements(
     voting = list(vote_shares(systems, weights).values())
     rows: list[Sequence[Any]] = []
     for document, hypotheses in _hypotheses(text, systems, confidence != "none"):
-        for place, slot in enumerate(word_slots([words for _, words in hypotheses]), 1):
+        for place, slot in enumerate(word_slots(list(map(_words, hypotheses))), 1):
             word, share = decide_slot(slot, voting, confidence, frequency, null)
             if share < below:
                 votes = ["" if vote is None else vote.text for vote in slot]
@@ -131,70 +194,11 @@ def word_slots(hypotheses: Sequence[Sequence[Word]]) -> list[Slot]:
     >>> [[word and word.text for word in slot] for slot in word_slots([[Word("a"), Word("b")], [Word("b"), Word("c")]])]
     [['a', None], ['b', 'b'], [None, 'c']]
     """
-    slots: list[Slot] = [(word,) for word in hypotheses[0]]
-    for before, words in enumerate(hypotheses[1:], 1):
-        slots = [
-            (*(slots[slot] if slot is not None else (None,) * before), words[word] if word is not None else None)
-            for slot, word in _align_to_slots(slots, words)
-        ]
-    return slots
 
+    def words_at(places: Places) -> Slot:
+        return tuple(None if place is None else words[place] for words, place in zip(hypotheses, places, strict=True))
 
-def _align_to_slots(slots: Sequence[Slot], words: Sequence[Word]) -> list[tuple[int | None, int | None]]:
-    """Which word joins which slot, in order; None for a new slot, and for a slot that gets no word.
-
-    A slot is passed through one of its arcs: the word of a system, or silence.
-    """
-    if len(slots) * len(words) > MOST_CELLS:
-        raise UsageError(f"an utterance of {len(words):,} words is too long to align: cut it at pauses")
-    arcs = [list(dict.fromkeys(None if vote is None else vote.text for vote in slot)) for slot in slots]
-    of_word: Mapping[str | None, list[int]] = key_positions(word.text for word in words)
-    insertions = np.arange(len(words) + 1, dtype=np.int64) * GAP
-    costs = [insertions[None, :]]
-    for slot_arcs in arcs:
-        before = costs[-1].min(axis=0)
-        rows = []
-        for arc in slot_arcs:
-            best = before + _passing(arc)
-            pair = np.full(len(words), _joining(arc, None), np.int64)
-            pair[of_word.get(arc, [])] = 0
-            best[1:] = np.minimum(best[1:], before[:-1] + pair)
-            rows.append(np.minimum.accumulate(best - insertions) + insertions)
-        costs.append(np.stack(rows))
-    return _trace_back(arcs, words, costs)
-
-
-def _passing(arc: str | None) -> int:
-    return SILENT if arc is None else GAP
-
-
-def _joining(arc: str | None, word: str | None) -> int:
-    """The cost of a word joining a slot through an arc with another word, or with silence."""
-    return GAP if arc is None else 0 if arc == word else SUBSTITUTION
-
-
-def _trace_back(
-    arcs: Sequence[Sequence[str | None]], words: Sequence[Word], costs: Sequence[Any]
-) -> list[tuple[int | None, int | None]]:
-    """The steps of the cheapest path; costs are (arcs of a slot, words) for every slot, after an initial one."""
-    steps: list[tuple[int | None, int | None]] = []
-    slot, word = len(arcs), len(words)
-    arc = int(np.argmin(costs[slot][:, word]))  # among equals, the first system's
-    while slot or word:
-        cost = costs[slot][arc, word]
-        name = arcs[slot - 1][arc] if slot else None
-        if slot and word and cost == costs[slot - 1][:, word - 1].min() + _joining(name, words[word - 1].text):
-            slot, word = slot - 1, word - 1
-            steps.append((slot, word))
-        elif word and cost == costs[slot][arc, word - 1] + GAP:
-            word -= 1
-            steps.append((None, word))
-            continue  # stay on the same arc
-        else:
-            slot -= 1
-            steps.append((slot, None))
-        arc = int(np.argmin(costs[slot][:, word]))
-    return steps[::-1]
+    return [words_at(places) for places in slot_places([[word.text for word in words] for words in hypotheses])]
 
 
 def decide_slot(
@@ -222,8 +226,8 @@ def _confidence(words: Sequence[Word | None], kind: str, null: float) -> Fractio
 
 def _hypotheses(
     text: Sequence[Document], systems: Mapping[str, Sequence[Document]], confident: bool
-) -> Iterator[tuple[Document, list[tuple[Utterance, list[Word]]]]]:
-    """Every utterance with the words of each system; if confidences count, a system without them is refused."""
+) -> Iterator[tuple[Document, list[Utterance]]]:
+    """Every utterance with that of each system; if confidences count, a system without them is refused."""
     columns = [pair_by_name(text, documents, name) for name, documents in systems.items()]
     for place, document in enumerate(text):
         row = [as_utterance(pairs[place][1]) for pairs in columns]
@@ -231,7 +235,7 @@ def _hypotheses(
             if confident and utterance.words and not _are_shares(utterance.confidences):
                 what = "no confidences" if utterance.confidences is None else "confidences that are not from 0 to 1"
                 raise UsageError(f"{name}: {what} in {utterance.id!r}: give them in a ctm file, or vote without them")
-        yield document, [(utterance, _words(utterance)) for utterance in row]
+        yield document, row
 
 
 def _are_shares(confidences: Sequence[float] | None) -> bool:
@@ -240,17 +244,21 @@ def _are_shares(confidences: Sequence[float] | None) -> bool:
 
 def _words(utterance: Utterance) -> list[Word]:
     words = list(utterance.words)
-    timed = utterance.times is not None and len(utterance.times) == len(words)
-    times: Sequence[Any] = utterance.times if timed and utterance.times is not None else [None] * len(words)
     confidences: Sequence[Any] = utterance.confidences or [None] * len(words)
-    return [Word(*word) for word in zip(words, confidences, times, strict=True)]
+    return [Word(*word) for word in zip(words, confidences, _word_times(utterance, len(words)), strict=True)]
 
 
-def _ordered_times(words: Sequence[Word]) -> list[tuple[float, float]] | None:
-    """The times of the words, in increasing order; None if any word has no time."""
-    times: list[tuple[float, float]] = []
-    for word in words:
-        if word.time is None:
+def _word_times(utterance: Utterance, words: int) -> Sequence[Time | None]:
+    """The time of each word; None for all of them where not all are known."""
+    times = utterance.times
+    return times if times is not None and len(times) == words else [None] * words
+
+
+def _ordered_times(known: Sequence[Time | None]) -> list[Time] | None:
+    """The times of words, in increasing order; None if any word has no time."""
+    times: list[Time] = []
+    for time in known:
+        if time is None:
             return None
-        times.append(max(word.time, times[-1]) if times else word.time)
+        times.append(max(time, times[-1]) if times else time)
     return times or None

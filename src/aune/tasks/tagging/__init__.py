@@ -39,7 +39,7 @@ def _make_agreement() -> Agreement:
 
 
 def _make_extras() -> Extras:
-    from aune.tasks.tagging.combination import combine_taggings, disagreements
+    from aune.tasks.tagging.combination import combination_notes, combine_taggings, disagreements
     from aune.tasks.tagging.small_worlds import UNIVERSE
 
     return Extras(
@@ -50,6 +50,7 @@ def _make_extras() -> Extras:
             "cases": ("words", "minimal"),
         },
         combine=combine_taggings,
+        combination_notes=combination_notes,
         disagreements=disagreements,
     )
 

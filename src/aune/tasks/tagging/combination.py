@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from aune.contract.options import OptionFile
-from aune.contract.voting import pair_by_name, vote_shares
+from aune.contract.voting import VoteRecord, pair_by_name, vote_shares
 from aune.numeric.arrays import Ints
 from aune.tasks.tagging.comparison import Comparison, compare
 from aune.tasks.tagging.errors import context
@@ -38,6 +38,7 @@ def combine_taggings(
     tables: Mapping[str, str] | None = None,
     tagset: str | None = None,
     tell: Callable[[str], None] | None = None,
+    record: VoteRecord | None = None,
 ) -> list[Document]:
     """The words of `text` with the tags for which the systems vote, and a column `agreement`.
 
@@ -50,17 +51,24 @@ def combine_taggings(
     (['D'], ['0.500'])
     """
     voting = vote_shares(systems, weights)
-    comparisons = _comparisons(text, systems, tables, tagset)
+    record = record or VoteRecord()
+    comparisons = _comparisons(text, systems, tables, tagset, record)
+    for name, item in zip(systems, comparisons, strict=True):
+        record.add(name, {fact: number for fact, number in item.facts.items() if fact != ("lost",)})
     if tell:
-        for name, item in zip(systems, comparisons, strict=True):
-            for note in comparison_notes({fact: number for fact, number in item.facts.items() if fact != ("lost",)}):
-                tell(f"{name}: {note}")
+        for note in combination_notes(record):
+            tell(note)
     chosen, agreement = _count_votes(comparisons, list(voting.values()))
     bounds = comparisons[0].key.first.tolist()
     return [
         _tag_document(item, chosen[start:end], agreement[start:end])
         for item, start, end in zip(text, bounds[:-1], bounds[1:], strict=True)
     ]
+
+
+def combination_notes(record: VoteRecord) -> list[str]:
+    """The notes on each system's words and table."""
+    return [f"{name}: {note}" for name, facts in record.facts_by_system().items() for note in comparison_notes(facts)]
 
 
 def disagreements(
@@ -71,6 +79,7 @@ def disagreements(
     tables: Mapping[str, str] | None = None,
     tagset: str | None = None,
     below: float = 1.0,
+    record: VoteRecord | None = None,
 ) -> list[Sequence[Any]]:
     """Words on which the winner has less than this share of the votes, by increasing share, below a row of headings.
 
@@ -79,7 +88,7 @@ def disagreements(
     >>> disagreements(one, {"one": one, "two": two})[1]
     ['document', 1, 'la', '0.500', 'D', 'P', '[ la ] mer']
     """
-    comparisons = _comparisons(text, systems, tables, tagset)
+    comparisons = _comparisons(text, systems, tables, tagset, record or VoteRecord())
     _, agreement = _count_votes(comparisons, list(vote_shares(systems, weights).values()))
     key = comparisons[0].key
     cells = [_system_cells(comparison).tolist() for comparison in comparisons]
@@ -104,12 +113,13 @@ def _comparisons(
     systems: Mapping[str, Sequence[Document]],
     tables: Mapping[str, str] | None,
     tagset: str | None,
+    record: VoteRecord,
 ) -> list[Comparison]:
     """Every system compared with the text, in the tags of the pivot."""
     named = {name: OptionFile(path) for name, path in (tables or {}).items()}
     described = OptionFile(tagset) if tagset else None
     return [
-        compare(pair_by_name(text, documents, name), table=named.get(name), tagset=described)
+        compare(pair_by_name(text, documents, name), record.survey(name), table=named.get(name), tagset=described)
         for name, documents in systems.items()
     ]
 
