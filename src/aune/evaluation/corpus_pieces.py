@@ -18,6 +18,7 @@ from aune.numeric.digests import Digests, digests
 from aune.reading.corpus import OpenedFiles, unannotated_warning
 
 Outcome = TypeVar("Outcome")
+MOST_READINGS = 8  # of several systems, each may need another reading
 
 
 class CorpusSummary(NamedTuple):
@@ -42,9 +43,10 @@ class AnswersDifferError(Exception):
 class CorpusPieces:
     """The documents of long files, read again by every iteration, and stored by none.
 
-    `NeedsWholeFilesError` is raised where a complete reading is needed: for short files and those that cannot be cut,
-    and by an iteration for problems of the input and for pieces that cannot be read without the rest. It raises
-    `AnswersDifferError` at its end where documents depend on a decision that the next iteration knows.
+    `NeedsWholeFilesError` is raised where a complete reading is needed: for short files (unless they are read with long
+    ones) and those that cannot be cut, and by an iteration for problems of the input and for pieces that cannot be read
+    without the rest. It raises `AnswersDifferError` at its end where documents depend on a decision that the next
+    iteration knows.
     """
 
     def __init__(
@@ -53,8 +55,10 @@ class CorpusPieces:
         files: OpenedFiles,
         options: Mapping[str, Any],
         progress: Callable[[str, float], None] | None = None,
+        *,
+        with_short: bool = False,
     ) -> None:
-        if files.problems or files.size <= streaming.PIECE:
+        if files.problems or (files.size <= streaming.PIECE and not with_short):
             raise NeedsWholeFilesError
         self.task, self.files, self.options = task, files, options
         self.progress = progress or (lambda what, share: None)
@@ -66,7 +70,7 @@ class CorpusPieces:
         self._side = streaming.cut_side(self._job, files)
         self._cuts = self._side.cut_points(streaming.PIECE)
         self._known: Answers = {}
-        if len(self._cuts) < 3:
+        if any(part.cutter.documents < 2 and part.origin.size > streaming.PIECE for part in self._side.parts):
             raise NeedsWholeFilesError
 
     def __iter__(self) -> Iterator[Any]:
@@ -111,12 +115,14 @@ class CorpusPieces:
             raise NeedsWholeFilesError
 
 
-def read_twice_at_most(work: Callable[[], Outcome]) -> Outcome:
+def read_until_agreed(work: Callable[[], Outcome]) -> Outcome:
     """The outcome of work that iterates over pieces; it is repeated where their answers differ."""
-    try:
-        return work()
-    except AnswersDifferError:
-        return work()
+    for _ in range(MOST_READINGS):
+        try:
+            return work()
+        except AnswersDifferError:
+            pass
+    raise NeedsWholeFilesError
 
 
 def read_in_pieces(
@@ -129,7 +135,7 @@ def read_in_pieces(
     """Pass the documents of every piece to `look`, until it returns False; None if they must be read as a whole."""
     try:
         pieces = CorpusPieces(task, files, options, progress)
-        is_complete = read_twice_at_most(lambda: all(map(look, pieces.batches())))
+        is_complete = read_until_agreed(lambda: all(map(look, pieces.batches())))
         pieces.check_names()
     except NeedsWholeFilesError:
         return None

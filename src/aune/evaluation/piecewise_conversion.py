@@ -14,7 +14,7 @@ from aune.contract.options import file_version
 from aune.contract.task import Task
 from aune.errors import UsageError
 from aune.evaluation import streaming
-from aune.evaluation.corpus_pieces import CorpusPieces, NeedsWholeFilesError, read_twice_at_most
+from aune.evaluation.corpus_pieces import CorpusPieces, NeedsWholeFilesError, read_until_agreed
 from aune.numeric.digests import Digests, digests
 from aune.reading.conversion import count_document_losses, encode_parts, read_back, refuse_strings, unreadable_message
 from aune.reading.corpus import OpenedFiles
@@ -37,18 +37,18 @@ def convert_in_pieces(
     `name` is the future name of the file, `options` are for reading it back. Raises `NeedsWholeFilesError` where only a
     complete reading gives the right answer.
     """
-    read_twice_at_most(lambda: _write_documents(pieces, form, target))
+    read_until_agreed(lambda: _write_documents(pieces, form, target))
     origin = Origin(name, "", target.tell(), target.name, version=file_version(target.name))
     if origin.size <= streaming.PIECE:
         written: Iterable[Any] = read_back(form, origin.read(0, origin.size), {}, name, **options)
     else:
         written = _WrittenDocuments(pieces.task, form, origin, options)
-    return read_twice_at_most(lambda: _count_losses(pieces, written))
+    return read_until_agreed(lambda: _count_losses(pieces, written))
 
 
 def copy_unchanged(pieces: CorpusPieces, target: IO[bytes]) -> None:
     """Read documents, so that problems are found, and copy the bytes of their only file."""
-    read_twice_at_most(lambda: _iterate(pieces))
+    read_until_agreed(lambda: _iterate(pieces))
     pieces.check_names()
     origin, _ = pieces.files.files[0]
     for start in range(0, origin.size, BLOCK_SIZE):
@@ -63,18 +63,22 @@ def _iterate(pieces: CorpusPieces) -> None:
 def _write_documents(pieces: CorpusPieces, form: Format, target: IO[bytes]) -> None:
     """Write all documents; what the format refuses is reported after the problems of the input."""
     assert form.write is not None
-    target.seek(0)
-    target.truncate()
     try:
-        for part in encode_parts(form.write(_WritableDocuments(pieces))):
-            target.write(part)
-        target.flush()
+        write_anew(target, encode_parts(form.write(_WritableDocuments(pieces))))
         pieces.check_names()
     except UsageError:
         listed = [document for document in pieces if getattr(document, "listed", None)]
         pieces.check_names()
         refuse_strings(listed)
         raise
+
+
+def write_anew(target: IO[bytes], parts: Iterable[bytes]) -> None:
+    """Write an open file from its beginning."""
+    target.seek(0)
+    target.truncate()
+    target.writelines(parts)
+    target.flush()
 
 
 class _WritableDocuments:
