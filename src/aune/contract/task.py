@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, S
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from aune.contract.alternatives import KeyChoices
 from aune.contract.error_record import ErrorRecord
@@ -22,8 +22,10 @@ from aune.contract.notes import Note
 from aune.contract.small_worlds import Universe
 from aune.contract.survey import Answers
 from aune.contract.views import Confusion, View
-from aune.contract.voting import VoteRecord
 from aune.errors import Problem
+
+if TYPE_CHECKING:
+    from aune.contract.voting import VoteRecord
 
 EMPTY_MAPPING: Mapping[str, Any] = MappingProxyType({})
 
