@@ -39,8 +39,8 @@ def combine(
 ) -> Outcome:
     """What a combination does when files are cut into pieces of about so many bytes."""
     targets = [folder / name for name in ("combined", "listed")]
-    with patch.context() as changed:
-        changed.setattr(streaming, "PIECE", piece)
+    with patch.context() as context:
+        context.setattr(streaming, "PIECE", piece)
         code = run(["combine", *words, "-o", str(targets[0]), "--disagreements", str(targets[1])])
     files = {path.name: path.read_bytes() for path in targets if path.exists()}
     for path in targets:
@@ -60,8 +60,13 @@ def test_every_format_is_combined_alike(
         assert combine(words, tmp_path, piece, capfd, monkeypatch) == whole, piece
 
 
-def changed(record: Record, **fields: Any) -> Record:
+def with_fields(record: Record, **fields: Any) -> Record:
     return {**record, **fields}
+
+
+def with_relation(record: Record) -> Record:
+    """A document in which one chain is linked to another."""
+    return with_fields(record, bridging=[[record["clusters"][0][0], record["clusters"][1][0]]])
 
 
 UNUSUAL: dict[str, tuple[str, Any, list[str]]] = {
@@ -76,19 +81,23 @@ UNUSUAL: dict[str, tuple[str, Any, list[str]]] = {
     "no confidences": ("speech", lambda a, b, c: [a, b, c], ["--confidence", "average"]),
     "a column that appears late": (
         "tagging",
-        lambda a, b, c: [a, [*b[:-1], changed(b[-1], upos=["X"] * len(b[-1]["words"]))], c],
+        lambda a, b, c: [a, [*b[:-1], with_fields(b[-1], upos=["X"] * len(b[-1]["words"]))], c],
         [],
     ),
     "a problem": ("speech", lambda a, b, c: [a, b, [*c, {"id": "x", "text": 7}]], []),
     "a repeated name": ("speech", lambda a, b, c: [a, b, [*c, c[0]]], []),
     "other words": (
         "entities",
-        lambda a, b, c: [a, b, [changed(one, tokens=["x", *one["tokens"][1:]]) for one in c]],
+        lambda a, b, c: [a, b, [with_fields(one, tokens=["x", *one["tokens"][1:]]) for one in c]],
         [],
     ),
     "relations": (
         "coref",
-        lambda a, b, c: [a, b, [changed(one, bridging=[[one["clusters"][0][0], one["clusters"][1][0]]]) for one in c]],
+        lambda a, b, c: [
+            a,
+            b,
+            [with_fields(one, bridging=[[one["clusters"][0][0], one["clusters"][1][0]]]) for one in c],
+        ],
         [],
     ),
 }

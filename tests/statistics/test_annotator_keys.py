@@ -14,8 +14,10 @@ import pytest
 import aune
 from aune.cli import run
 from aune.errors import UsageError
+from aune.evaluation import streaming
 from aune.reports.annotator_scores import annotator_tables
 from aune.statistics.annotator_keys import AnnotatorScores, evaluate_annotators
+from tests.evaluation.corpora import TASKS, lines, records
 
 ENTITIES = {
     "ann": {"a": [(0, 1, "PER"), (2, 3, "LOC")], "b": [(0, 1, "ORG")]},
@@ -236,3 +238,19 @@ def test_people_on_real_novels(data: Path) -> None:
         )
         ceiling = result.ceiling("f_measure").expected_value
         assert ceiling is not None and round(100 * ceiling, 2) == expected
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_several_processes_give_the_same(task: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keys of three annotators, read in small pieces by two processes."""
+    monkeypatch.setattr(streaming, "PIECE", 300)
+    ann, ben = records(task, 12)
+    versions = {"ann": ann, "ben": ben, "eve": [*ann[:6], *ben[6:]], "system": [*ben[:4], *ann[4:]]}
+    paths = {name: str(tmp_path / f"{name}.jsonl") for name in versions}
+    for name, documents in versions.items():
+        Path(paths[name]).write_text(lines(documents))
+    system = {"x": paths.pop("system")}
+    expected, result = (
+        evaluate_annotators(task, paths, system, ci=True, draws=50, workers=n).to_dict() for n in (1, 2)
+    )
+    assert result == expected and len(result["annotators"]) == 3

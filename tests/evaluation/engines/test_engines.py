@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,8 @@ from aune.evaluation.counting import Chunk, ChunkCounts, Job
 from aune.evaluation.engines import dask, processes
 from aune.reading import pieces
 from tests.evaluation.corpora import HOME, TASKS, damage_text, files, measures, records
+from tests.evaluation.test_alternatives import MEASURES
+from tests.evaluation.test_alternatives import TASKS as ALTERNATIVES
 from tests.evaluation.test_job_serialization import with_files_of_entities, with_files_of_speech
 from tests.evaluation.test_streaming import WITH_MODELS, everything, model_of
 
@@ -51,6 +54,31 @@ def test_processes(task: str, homes: dict[str, str], corpus_paths: Callable[...,
     key, responses, options = corpus_paths(task, homes[task])
     expected = everything(evaluate(task, key, responses, **options))
     assert everything(evaluate(task, key, responses, workers=2, **options)) == expected
+
+
+def key_with_alternatives(task: str, folder: Path) -> tuple[str, dict[str, str]]:
+    """A key that leaves choices, and a response, in files."""
+    make_key, make_response, _ = ALTERNATIVES[task]
+    form, rng, paths = registry.format(task, HOME[task]), random.Random(5), []
+    for name, make in (("key", make_key), ("response", make_response)):
+        documents = [replace(make(rng), id=f"d{number}") for number in range(12)]
+        paths.append(folder / f"{task}-{name}.jsonl")
+        paths[-1].write_text("".join(form.write(documents)))  # type: ignore[misc] # it has one
+    return str(paths[0]), {"A": str(paths[1])}
+
+
+@pytest.mark.parametrize("task", ALTERNATIVES)
+def test_keys_with_alternatives(task: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Several right answers are chosen from in the workers, one of which is killed."""
+    monkeypatch.setattr(streaming, "PIECE", 200)
+    key, responses = key_with_alternatives(task, tmp_path)
+    expected = everything(evaluate(task, key, responses, measures=MEASURES[task]))
+    killed: list[int] = []
+    with processes.open_engine(2) as run:
+        pool = run.__self__  # type: ignore[attr-defined]
+        engine = killing(run, lambda: next(iter(pool.pool._processes)) if pool.pool else None, killed)
+        assert everything(evaluate(task, key, responses, measures=MEASURES[task], engine=engine)) == expected
+    assert killed
 
 
 def killing(run: Any, victim: Callable[[], int | None], killed: list[int]) -> Any:
@@ -146,6 +174,10 @@ def test_a_local_cluster_of_two(
         assert everything(evaluate(task, key, responses, engine=address, **options)) == expected
         _with_models(client, corpus_paths, tmp_path)
         _with_files_that_workers_do_not_see(client, tmp_path, monkeypatch)
+        for task in ALTERNATIVES:
+            key, responses = key_with_alternatives(task, tmp_path)
+            expected = everything(evaluate(task, key, responses, measures=MEASURES[task]))
+            assert everything(evaluate(task, key, responses, measures=MEASURES[task], engine=client)) == expected
         for task in TASKS if os.environ.get("AUNE_FULL") else random.Random(1).sample(sorted(TASKS), 1):
             key, responses, options = corpus_paths(task, random.Random(task).choice([HOME, OTHERS])[task], 30)
             expected = everything(evaluate(task, key, responses, **options))
@@ -209,8 +241,6 @@ def test_what_an_engine_does_not_take(engine: str, workers: int) -> None:
 
 
 def test_a_measure_that_cannot_be_sent_is_refused(tmp_path: Path) -> None:
-    from dataclasses import replace
-
     from aune.contract import registry
 
     measure = registry.measure("speech.wer")

@@ -50,9 +50,9 @@ def combine(
     remaining = [
         _drop_stray_components(entities, original.typology) for entities, original in zip(chosen, text, strict=True)
     ]
-    kept = sum(map(len, remaining))
-    record.facts[*TOTALS, "stray components"] += sum(map(len, chosen)) - kept
-    record.facts[*TOTALS, "entities kept"] += kept
+    entity_count = sum(map(len, remaining))
+    record.facts[*TOTALS, "stray components"] += sum(map(len, chosen)) - entity_count
+    record.facts[*TOTALS, "entities kept"] += entity_count
     documents = [document for responses in systems.values() for document in responses]
     record.facts[*TOTALS, "left out"] += sum(bool(document.relations or document.features) for document in documents)
     record.facts[*TOTALS, "entities", f"{least:g}"] += sum(len(entity_shares) for entity_shares, _ in votes)
