@@ -20,7 +20,7 @@ spec.loader.exec_module(refresh)
 @pytest.mark.parametrize("page", refresh.pages(), ids=lambda page: str(page.relative_to(refresh.ROOT)))
 def test_outputs_are_real(page: Path) -> None:
     text = page.read_text()
-    assert refresh.refreshed(text) == text, "run: python docs/refresh.py"
+    assert refresh.refresh_page(text) == text, "run: python docs/refresh.py"
 
 
 def test_commands_can_be_typed_into_a_shell(tmp_path: Path) -> None:
