@@ -200,6 +200,13 @@ class Agreement:
     """`unjudged(documents)`: how many units of a document only some of its annotators judge, by the reason."""
     differences: Callable[[Sequence[Any]], Mapping[str, int]] | None = None
     """`differences(documents)`: 1 for each obstacle to the comparison of a document, in words, 0 for others."""
+    further: Callable[..., Mapping[str, Sequence[Judgements]]] | None = None
+    """`further(texts, *, options)`: what annotators decide beyond `judgements`, by name, with a table of sets for each
+    text (a list of documents as for `judgements`). Each has a coefficient of its own. If the task has `sentences`, the
+    rows are those of `judgements`."""
+    measures: Callable[[Sequence[Sequence[Any]]], Sequence[str]] | None = None
+    """`measures(texts)`: for a task without `judgements`, the measures that see what the annotators of these texts
+    decided and the usual measures do not count."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
-from types import MappingProxyType
 from typing import Any
 
 from aune import __version__
@@ -29,7 +28,6 @@ from aune.statistics.gamma import MEASURE
 from aune.statistics.sampling_units import AUTO, UNNAMED_DOCUMENTS
 
 TOO_FEW = "expected the files of at least two annotators, or one file that names several"
-NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
 UNNAMED = "document"
 """The name of the only document, if the data does not name it."""
 
@@ -63,20 +61,9 @@ def annotators_agreement(
         raise UsageError(TOO_FEW)
     home = registry.task(task)
     task = home.name
-    judgements = home.agreement.judgements
-    judgement_options = reader_options(judgements, options) if judgements else {}
-    scored = bool(measures) or not judgements
-    selected = select_measures(home, measures) if scored else []
-    shared = {*options_of(home.comparing.compare), *(name for measure in selected for name in measure.options)}
-    options = {
-        name: value for name, value in options.items() if name not in judgement_options or (scored and name in shared)
-    }
-    if scored:
-        resolve_options(home, selected, convention, options)
-    else:
-        check_reader_options(
-            home, {**options, **({"convention": convention} if convention else {})}, "option without --measures"
-        )
+    judging_options = _judging_options(home, options)
+    scored = bool(measures) or not home.agreement.judgements
+    options = _without_judging(home, measures, scored, judging_options, convention, options)
     corpora = read_by_annotator(home, annotators, input_format, **options)
     if len(corpora) < 2:
         raise UsageError(TOO_FEW)
@@ -85,29 +72,85 @@ def annotators_agreement(
     _, has_content = home.reading.annotation
     empty = [name for name, item in corpora.items() if not any(map(has_content, item.documents))]
     result.warnings.extend(f"{name}: {home.empty_response_message}" for name in empty)
-    if gwet and not judgements:
+    if gwet and not home.agreement.judgements:
         raise UsageError(f"{home.name} has no judgements of units for gwet: leave the option out")
-    if judgements:
-        corpus, parts = judgements_by_unit(home, corpora, unit, result.warnings, judgement_options)
-        reading_options = {
-            name: format_value(value) for item in corpora.values() for name, value in item.options.items()
-        }
-        for item in agreement(corpus, list(corpora), distance=distance, gwet=gwet, task=task, attributes=parts).scores:
-            judging_options = {name: format_value(value) for name, value in judgement_options.items()}
-            all_options = {**reading_options, **judging_options, **item.signature.options}
-            full_signature = item.signature._replace(options=all_options)
-            result.scores.append(replace(item, signature=full_signature))
+    if home.agreement.judgements:
+        result.scores.extend(_judged_scores(home, corpora, unit, result.warnings, judging_options, distance, gwet))
     if gamma:
         result.scores.extend(_gamma_scores(home, corpora, result.warnings))
     if scored:
+        more = () if measures else _agreement_measures(home, corpora)
+        named = [*home.comparing.measures, *more] if more else list(measures)
         for (first, key), (second, response) in combinations(corpora.items(), 2):
             pair = f"{first}–{second}"
-            pair_result = evaluate(
-                task, key, {pair: response}, measures=list(measures), convention=convention, **options
-            )
+            pair_result = evaluate(task, key, {pair: response}, measures=named, convention=convention, **options)
             result.scores.extend(pair_result.scores)
             result.warnings.extend(text for text in pair_result.warnings if text not in result.warnings)
     return result
+
+
+def _judging_options(task: Task, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of the task's judgements, all of which a signature shows, and those of further ones if given."""
+    if not task.agreement.judgements:
+        return {}
+    further = reader_options(task.agreement.further, options) if task.agreement.further else {}
+    given = {name: value for name, value in further.items() if name in options}
+    return {**given, **reader_options(task.agreement.judgements, options)}
+
+
+def _without_judging(
+    task: Task, measures: Sequence[str | Measure], scored: bool, judging: Mapping[str, Any], convention: str | None,
+    options: Mapping[str, Any],
+) -> dict[str, Any]:  # fmt: skip
+    """The options of readers and measures; others are refused, and those of measures if nothing is scored."""
+    selected = select_measures(task, measures) if scored else []
+    shared = {*options_of(task.comparing.compare), *(name for measure in selected for name in measure.options)}
+    others = {name: value for name, value in options.items() if name not in judging or (scored and name in shared)}
+    if scored:
+        resolve_options(task, selected, convention, others)
+    else:
+        check_reader_options(
+            task, {**others, **({"convention": convention} if convention else {})}, "option without --measures"
+        )
+    return others
+
+
+def _judged_scores(
+    task: Task, corpora: Mapping[str, Corpus], unit: str, warnings: list[str], options: Mapping[str, Any],
+    distance: Distance | None, gwet: bool,
+) -> Iterator[SystemScore]:  # fmt: skip
+    """The coefficients of the task's judgements, then those of what else the annotators decided."""
+    judge, further = task.agreement.judgements, task.agreement.further
+    assert judge is not None
+    tables = shared_judgements(corpora, partial(judge, **_accepted(judge, options)), warnings)
+    _warn_of_differences(task, corpora, tables, warnings, options)
+    units = _choose_units(task, corpora, tables, unit)
+    texts = shared_judgements(corpora, list, [])
+    results = [agreement(units.split(tables), list(corpora), distance=distance, gwet=gwet, task=task.name,
+                         attributes=units.attributes)]  # fmt: skip
+    by_name = further(list(texts.values()), **_accepted(further, options)) if further else {}
+    of_sets: Distance = distance if distance in ("masi", "jaccard") else "masi"
+    for name, by_text in by_name.items():
+        named_tables = units.split(dict(zip(texts, by_text, strict=True)))
+        results.append(agreement(named_tables, list(corpora), distance=of_sets, task=task.name,
+                                 attributes=units.attributes, judged=name))  # fmt: skip
+    reading_options = {name: value for item in corpora.values() for name, value in item.options.items()}
+    shown = {name: format_value(value) for name, value in {**reading_options, **options}.items()}
+    for score in (score for result in results for score in result.scores):
+        yield replace(score, signature=score.signature._replace(options={**shown, **score.signature.options}))
+
+
+def _accepted(function: Callable[..., Any], options: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of the options that a function takes."""
+    known = options_of(function)
+    return {name: value for name, value in options.items() if name in known}
+
+
+def _agreement_measures(task: Task, corpora: Mapping[str, Corpus]) -> Sequence[str]:
+    """The measures that are printed in addition to the usual ones, because annotators differ in what they count."""
+    if not task.agreement.measures:
+        return ()
+    return task.agreement.measures([corpus.documents for corpus in corpora.values()])
 
 
 def _gamma_scores(task: Task, corpora: Mapping[str, Corpus], warnings: list[str]) -> Iterator[SystemScore]:
@@ -128,12 +171,11 @@ def _gamma_scores(task: Task, corpora: Mapping[str, Corpus], warnings: list[str]
         )
 
 
-def judgements_by_unit(
-    task: Task, corpora: Mapping[str, Corpus], unit: str, warnings: list[str], options: Mapping[str, Any] = NO_OPTIONS
-) -> tuple[dict[str, Judgements], dict[str, list[str]]]:
-    """The judgements of each document or each sentence, and the names of both."""
-    assert task.agreement.judgements is not None
-    by_document = shared_judgements(corpora, partial(task.agreement.judgements, **options), warnings)
+def _warn_of_differences(
+    task: Task, corpora: Mapping[str, Corpus], tables: Mapping[str, Judgements], warnings: list[str],
+    options: Mapping[str, Any],
+) -> None:  # fmt: skip
+    """Warn about obstacles to a comparison, and about units that not every annotator judged."""
     if task.agreement.differences:
         hindrances: Counter[str] = Counter()
         for reasons in shared_judgements(corpora, task.agreement.differences, []).values():
@@ -141,31 +183,50 @@ def judgements_by_unit(
         warnings.extend(
             f"{reason} ({number:,} document{'s' * (number != 1)})" for reason, number in hindrances.items() if number
         )
-    if task.agreement.unjudged:
+    if unjudged := task.agreement.unjudged:
         counts: Counter[str] = Counter()
-        for reasons in shared_judgements(corpora, partial(task.agreement.unjudged, **options), []).values():
+        accepted = _accepted(unjudged, options)
+        for reasons in shared_judgements(corpora, partial(unjudged, **accepted), []).values():
             counts.update(reasons)
-        total = sum(map(len, by_document.values()))
+        total = sum(map(len, tables.values()))
         warnings.extend(
-            f"{number:,} of {total:,} {reason}: the coefficients leave them out"
+            f"{number:,} of {total:,} {reason}: the coefficients of labels leave them out"
             for reason, number in counts.items()
             if number
         )
+
+
+@dataclass(frozen=True)
+class _Units:
+    """The units of intervals: documents, or their sentences."""
+
+    attributes: Mapping[str, list[str]]
+    """The document of each unit, and the sentence if units are sentences."""
+    numbers: Mapping[str, Sequence[int]] | None = None
+    """The sentence of each row of a document's judgements, if units are sentences."""
+
+    def split(self, tables: Mapping[str, Judgements]) -> dict[str, Judgements]:
+        """Tables by document as tables by unit."""
+        if self.numbers is None:
+            return {**tables}
+        by_sentence: dict[str, list[Any]] = {name: [] for name in self.attributes["sentence"]}
+        for document, rows in tables.items():
+            for number, row in zip(self.numbers[document], rows, strict=True):
+                by_sentence[f"{document}:{number}"].append(row)
+        return {**by_sentence}
+
+
+def _choose_units(task: Task, corpora: Mapping[str, Corpus], tables: Mapping[str, Judgements], unit: str) -> _Units:
+    """The units that `unit` names; for auto, the sentences of a single document without a name."""
     if unit == AUTO:
-        unit = "sentence" if task.agreement.sentences and list(by_document) == [UNNAMED] else "document"
+        unit = "sentence" if task.agreement.sentences and list(tables) == [UNNAMED] else "document"
     if unit == "document" or task.agreement.sentences is None:
         check_known([unit], ["document"], "unit to draw")
-        return by_document, {"document": list(by_document)}
+        return _Units({"document": list(tables)})
     check_known([unit], ["document", "sentence"], "unit to draw")
     numbers = shared_judgements(corpora, task.agreement.sentences, [])
-    by_sentence: dict[str, list[Any]] = {}
-    owners: dict[str, str] = {}
-    for document, rows in by_document.items():
-        for number, row in zip(numbers[document], rows, strict=True):
-            name = f"{document}:{number}"
-            by_sentence.setdefault(name, []).append(row)
-            owners[name] = document
-    return {**by_sentence}, {"document": list(owners.values()), "sentence": list(owners)}
+    owners = {f"{document}:{number}": document for document in tables for number in numbers[document]}
+    return _Units({"document": list(owners.values()), "sentence": list(owners)}, numbers)
 
 
 def shared_judgements(

@@ -23,7 +23,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from itertools import combinations
+from itertools import accumulate, combinations, groupby, pairwise
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -222,18 +222,27 @@ class SetCounts(NamedTuple):
     values: Column
 
 
-def count_sets(corpus: Sequence[Judgements], distance: str) -> SetCounts:
-    counts = [_set_counts(rows, distance) for rows in corpus]
+def count_sets(corpus: Sequence[Judgements], distance: str, documents: Sequence[str] | None = None) -> SetCounts:
+    """The distances in each unit; `documents` names the document of each unit, if units are parts of documents.
+
+    Values are compared with all values of the document, so the coefficient does not depend on how documents are cut.
+    """
+    names = range(len(corpus)) if documents is None else documents
+    tables = zip(names, corpus, strict=True)
+    parts = ([rows for _, rows in group] for _, group in groupby(tables, key=lambda table: table[0]))
+    counts = [row for tables_of_document in parts for row in _set_counts(tables_of_document, distance)]
     return SetCounts(*(np.array(column, float) for column in zip(*counts, strict=True)))
 
 
-def _set_counts(rows: Judgements, distance: str) -> tuple[float, float, float]:
+def _set_counts(parts: Sequence[Judgements], distance: str) -> list[tuple[float, float, float]]:
+    """The observed and expected distances and the number of values, in each part of one document."""
     from scipy import sparse  # noqa: PLC0415 - slow to import, and only needed for sets
 
-    judged = _comparable_rows(rows)
+    by_part = [_comparable_rows(rows) for rows in parts]
+    judged = [row for rows in by_part for row in rows]
     values = float(sum(map(len, judged)))
     if values < 2:
-        return 0.0, 0.0, values
+        return [(0.0, 0.0, float(sum(map(len, rows)))) for rows in by_part]
     objects = {id(value): value for row in judged for value in row}  # units share sets: each is inspected once
     place = {judgement: number for number, judgement in enumerate(sorted({*objects.values()}, key=_sort_key))}
     places = {name: place[value] for name, value in objects.items()}
@@ -243,11 +252,14 @@ def _set_counts(rows: Judgements, distance: str) -> tuple[float, float, float]:
     similarity = _similarity(list(place), distance)
     unit_sizes, margins = table.sum(axis=1), table.sum(axis=0)
     pairs = unit_sizes**2 - (table @ similarity * table).sum(axis=1)  # distance is one minus similarity
-    return (
-        math.fsum((pairs / (unit_sizes - 1)).tolist()),
-        float(values**2 - margins @ (similarity @ margins)) / (values - 1),
-        values,
-    )
+    observed = (pairs / (unit_sizes - 1)).tolist()
+    alike = similarity @ margins
+    counts = []
+    for start, end in pairwise(accumulate(map(len, by_part), initial=0)):
+        chosen = table[start:end]
+        expected = float(chosen.sum() * values - chosen.sum(axis=0) @ alike) / (values - 1)
+        counts.append((math.fsum(observed[start:end]), expected, float(chosen.sum())))
+    return counts
 
 
 def _sort_key(judgement: Hashable) -> list[str]:
@@ -308,8 +320,14 @@ def _measure(count: Callable[..., Any], score: Callable[..., Any], name: str, va
     )
 
 
-def measure_for(coefficient: str, distance: str = "nominal", labels: Sequence[Any] = ()) -> Measure:
-    """The coefficient as a measure. Its `count` takes documents of judgements and the labels."""
+def measure_for(
+    coefficient: str, distance: str = "nominal", labels: Sequence[Any] = (), *, judged: str = "",
+    documents: Sequence[str] | None = None,
+) -> Measure:  # fmt: skip
+    """The coefficient as a measure. Its `count` takes units of judgements and the labels.
+
+    Of sets, `judged` says which judgements they are, and `documents` names the document of each unit.
+    """
     if coefficient == "gwet":
         positions = [as_number(label) for label in labels] if distance == "interval" else None
         return gwet_measure(distance, positions, len(labels))
@@ -322,9 +340,9 @@ def measure_for(coefficient: str, distance: str = "nominal", labels: Sequence[An
     if distance in ("masi", "jaccard"):
 
         def count(corpus: Sequence[Judgements], labels: Sequence[Hashable]) -> SetCounts:
-            return count_sets(corpus, distance)
+            return count_sets(corpus, distance, documents)
 
-        return _measure(count, score_sets, f"krippendorff({distance})", "alpha")
+        return _measure(count, score_sets, f"krippendorff({judged or distance})", "alpha")
     places = None if distance == "ordinal" else np.array([as_number(label) for label in labels])
 
     def score(counts: CoincidenceCounts) -> Alpha:
@@ -349,12 +367,13 @@ def agreement(
     gwet: bool = False,
     task: str = "agreement",
     attributes: Mapping[str, Sequence[str]] | None = None,
+    judged: str = "",
 ) -> Result:
     """Agreement of every pair of annotators, and of all of them under the name `overall`.
 
     `corpus` maps document names to tables of judgements, units × annotators. The distance is masi for sets and
     nominal for other values by default; `gwet` adds Gwet's AC1 (nominal) or AC2. With `attributes`, an entry is a
-    part of a document, and the attributes name the document.
+    part of a document, and the attributes name the document. `judged` names the coefficient of sets.
 
     >>> table = [("N", "N", "N"), ("N", "V", "N"), ("V", "V", None), ("V", "V", "V")]
     >>> result = agreement({"text": table}, ["Ann", "Ben", "Cid"])
@@ -379,11 +398,12 @@ def agreement(
     }
     if len(annotators) > 2:
         groups["overall"] = annotator_places
-    scores = [
-        _score_group(name, coefficient, corpus, columns, chosen, labels, task, attributes or {"document": list(corpus)})
-        for name, columns in groups.items()
-        for coefficient in [*_coefficients(chosen, name == "overall"), *(["gwet"] if gwet else [])]
-    ]
+    attributes = attributes or {"document": list(corpus)}
+    scores = []
+    for name, columns in groups.items():
+        for coefficient in [*_coefficients(chosen, name == "overall"), *(["gwet"] if gwet else [])]:
+            measure = measure_for(coefficient, chosen, labels, judged=judged, documents=attributes["document"])
+            scores.append(_score_group(name, measure, corpus, columns, chosen, labels, task, attributes))
     return Result(task, scores)
 
 
@@ -405,11 +425,10 @@ def _coefficients(distance: str, overall: bool) -> list[str]:
 
 
 def _score_group(
-    name: str, coefficient: str, corpus: Mapping[str, Judgements], columns: Sequence[int], distance: str,
+    name: str, measure: Measure, corpus: Mapping[str, Judgements], columns: Sequence[int], distance: str,
     labels: Sequence[Any], task: str, attributes: Mapping[str, Sequence[str]],
 ) -> SystemScore:  # fmt: skip
     tables = [[[row[column] for column in columns] for row in rows] for rows in corpus.values()]
-    measure = measure_for(coefficient, distance, labels)
     rows = make_rows(attributes, [measure.count(tables, labels)])
     sign = signature(f"{task}.{measure.name}", {"distance": distance, "annotators": len(columns)}, __version__)
     return SystemScore(name, measure, sign, rows)

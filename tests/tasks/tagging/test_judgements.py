@@ -17,14 +17,55 @@ def test_words_that_annotators_cut_differently_are_reported() -> None:
     """They dropped out, so that annotators who agree on the rest had a κ of 1 without a note."""
     result = annotators_agreement("tagging", {"Ann": WHOLE, "Ben": CUT})
     assert result["Ann–Ben", "cohen"].kappa == 1.0
+    assert result["Ann–Ben", "krippendorff(words)"].alpha < 0.5
     [note] = result.warnings
-    assert note == "3 of 5 words that annotators segment differently: the coefficients leave them out"
+    assert note == "3 of 5 words that annotators segment differently: the coefficients of labels leave them out"
 
 
 def test_words_that_one_annotator_leaves_without_a_tag_are_reported() -> None:
     untagged = [*WHOLE[:2], ("noir", "_")]
-    [note] = annotators_agreement("tagging", {"Ann": WHOLE, "Ben": untagged}).warnings
-    assert note == "1 of 3 words without a tag from one annotator: the coefficients leave them out"
+    result = annotators_agreement("tagging", {"Ann": WHOLE, "Ben": untagged})
+    assert result["Ann–Ben", "krippendorff(column=tag)"].alpha < 1
+    [note] = result.warnings
+    assert note == "1 of 3 words without a tag from one annotator: the coefficients of labels leave them out"
+
+
+def treebank(path: Path, lines: str) -> str:
+    path.write_text("".join("\t".join(line.split()) + "\n" for line in lines.splitlines()) + "\n")
+    return str(path)
+
+
+TREE = """1 la le DET D Gender=Fem 2 det 2:det _
+2 mer mer NOUN N Gender=Fem|Number=Sing 0 root 0:root|2:dep _
+3 dort dormir VERB V _ 2 acl 2:acl _
+"""
+OTHERS = {
+    "xpos": ("NOUN N", "NOUN NN"), "feats": ("|Number=Sing", ""), "lemma": ("mer mer", "mer mère"),
+    "head": ("_ 2 acl", "_ 1 acl"), "deprel": ("2 acl 2", "2 dep 2"), "deps": ("0:root|2:dep", "0:root"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_what_annotators_decide_beyond_the_tag_has_a_coefficient_where_they_differ(name: str, tmp_path: Path) -> None:
+    """κ of the tags was all that was printed, beside measures of lemmas, features and trees that were not perfect."""
+    first = treebank(tmp_path / "a.conllu", TREE)
+    second = treebank(tmp_path / "b.conllu", TREE.replace(*OTHERS[name]))
+    result = annotators_agreement("tagging", {"A": first, "B": second})
+    assert {score.name: score.main for score in result} == {
+        "cohen": 1, "krippendorff": 1, f"krippendorff(column={name})": pytest.approx(0.6, abs=0.3),
+    }  # fmt: skip
+    assert [score.name for score in annotators_agreement("tagging", {"A": first, "B": first})] == [
+        "cohen", "krippendorff",
+    ]  # fmt: skip
+    chosen = annotators_agreement("tagging", {"A": first, "B": second}, column="upos")
+    assert [score.name for score in chosen] == ["cohen", "krippendorff"]
+
+
+def test_other_cuts_into_sentences_and_compounds_count() -> None:
+    words = [("a", "N"), ("b", "N"), ("c", "V")]
+    cut = annotators_agreement("tagging", {"A": {"d": [words]}, "B": {"d": [words[:1], words[1:]]}})
+    assert cut["A–B", "cohen"].kappa == 1
+    assert 0 < cut["A–B", "krippendorff(words)"].alpha < 1
 
 
 COLUMNS = """1\tla\tle\tDET\t{}1\t_\t0\troot\t_\t_

@@ -26,10 +26,11 @@ def _make_explaining() -> Explaining:
 
 
 def _make_agreement() -> Agreement:
-    from aune.tasks.anaphora.judgements import count_unjudged, judgements
+    from aune.tasks.anaphora.judgements import count_unjudged, judgements, listing_judgements
 
     return Agreement(
         judgements=judgements,
+        further=listing_judgements,
         unjudged=count_unjudged,
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from aune.contract.task import Judgements
 from aune.tasks.anaphora.model import Document, text_order
 
 NOT_ANAPHORIC = "no antecedent"
@@ -31,6 +32,24 @@ def count_unjudged(documents: Sequence[Document | None]) -> dict[str, int]:
     return {WITHOUT_ANSWER: len(_mentions(annotated)) - shared}
 
 
+def listing_judgements(texts: Sequence[Sequence[Document | None]]) -> dict[str, list[Judgements]]:
+    """If annotators list different anaphors: a row per anaphor that any of them has, with its antecedents as a set.
+
+    An anaphor that an annotator does not list has the empty set, which differs from "no antecedent".
+    """
+    if not any(count_unjudged(documents)[WITHOUT_ANSWER] for documents in texts):
+        return {}
+    return {
+        "anaphors": [
+            [
+                [None if document is None else _answers(document, mention) for document in documents]
+                for mention in sorted(_mentions(documents), key=text_order)
+            ]
+            for documents in texts
+        ]
+    }
+
+
 def _mentions(documents: Sequence[Document | None]) -> set[str]:
     return {mention for document in documents if document is not None for mention in document.by_mention}
 
@@ -40,3 +59,10 @@ def _answer(document: Document, mention: str) -> str | None:
     if anaphor is None:
         return None
     return "|".join(sorted(anaphor.antecedents, key=text_order)) or anaphor.attributes.get(REASON, NOT_ANAPHORIC)
+
+
+def _answers(document: Document, mention: str) -> frozenset[str]:
+    anaphor = document.by_mention.get(mention)
+    if anaphor is None:
+        return frozenset()
+    return frozenset(anaphor.antecedents) or frozenset([anaphor.attributes.get(REASON, NOT_ANAPHORIC)])

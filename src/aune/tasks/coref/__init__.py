@@ -40,10 +40,11 @@ def _make_explaining() -> Explaining:
 
 
 def _make_agreement() -> Agreement:
-    from aune.tasks.coref.judgements import count_differences, judgements
+    from aune.tasks.coref.judgements import count_differences, judgements, link_judgements
 
     return Agreement(
         judgements=judgements,
+        further=link_judgements,
         differences=count_differences,
     )
 

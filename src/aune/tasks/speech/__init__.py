@@ -7,7 +7,7 @@ recogniser (ATENE).
 
 from __future__ import annotations
 
-from aune.contract.task import Comparing, Explaining, Extras, Reading, Task
+from aune.contract.task import Agreement, Comparing, Explaining, Extras, Reading, Task
 from aune.tasks.speech import batches
 from aune.tasks.speech.alignment.recordings import BY_TIME, answers_by_time
 from aune.tasks.speech.comparison import compare
@@ -26,6 +26,12 @@ def _make_explaining() -> Explaining:
         view=view,
         confusion=confusion,
     )
+
+
+def _make_agreement() -> Agreement:
+    from aune.tasks.speech.agreement import agreement_measures
+
+    return Agreement(measures=agreement_measures)
 
 
 def _make_extras() -> Extras:
@@ -68,5 +74,6 @@ TASK = Task(
         split_message=BY_TIME,
     ),
     make_explaining=_make_explaining,
+    make_agreement=_make_agreement,
     make_extras=_make_extras,
 )

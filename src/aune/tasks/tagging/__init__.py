@@ -28,10 +28,12 @@ def _make_explaining() -> Explaining:
 
 
 def _make_agreement() -> Agreement:
+    from aune.tasks.tagging.further_judgements import further_judgements
     from aune.tasks.tagging.judgements import count_differences, count_unjudged, judgements, sentences
 
     return Agreement(
         judgements=judgements,
+        further=further_judgements,
         sentences=sentences,
         unjudged=count_unjudged,
         differences=count_differences,

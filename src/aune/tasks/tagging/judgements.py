@@ -13,6 +13,8 @@ from aune.errors import UsageError
 from aune.tasks.tagging.model import alternatives, first_filled_column
 from aune.tasks.tagging.python_inputs import COLUMNS
 
+Place: TypeAlias = tuple[int, int, int]
+"""The first character of a word's token, the one after the last, and the number of the word in its token."""
 JudgedColumn: TypeAlias = Annotated[
     str, "the column that is compared: tag, upos, xpos, feats, lemma, or the first that is there (auto)"
 ]
@@ -49,7 +51,7 @@ WITHOUT_TAG = "words without a tag from one annotator"
 def count_unjudged(documents: Sequence[Any], *, column: JudgedColumn = "auto") -> dict[str, int]:
     """How many words of a document κ leaves out, because an annotator cut them differently or gave them no tag."""
     tags_by_document = [tags for tags in _tags_by_document(documents, column) if tags is not None]
-    every: set[tuple[int, int, int]] = set().union(*tags_by_document)
+    every: set[Place] = set().union(*tags_by_document)
     shared = every.intersection(*tags_by_document) if tags_by_document else every
     untagged = [word for word in shared if len({tags[word] is None for tags in tags_by_document}) > 1]
     return {CUT_OTHERWISE: len(every - shared), WITHOUT_TAG: len(untagged)}
@@ -65,8 +67,16 @@ def sentences(documents: Sequence[Any]) -> list[int]:
     return numbers
 
 
-def _tags_by_document(documents: Sequence[Any], column: str) -> list[dict[tuple[int, int, int], str | None] | None]:
+def _tags_by_document(documents: Sequence[Any], column: str) -> list[dict[Place, str | None] | None]:
     """The tags of each annotator, in the same column if they have it."""
+    names = judged_columns(documents, column)
+    return [
+        None if document is None else _tags(document, name) for document, name in zip(documents, names, strict=True)
+    ]
+
+
+def judged_columns(documents: Sequence[Any], column: str) -> list[str | None]:
+    """The column in which each annotator's words are judged."""
     annotated = [document for document in documents if document is not None]
     if column == "auto":
         filled = {name for document in annotated if (name := first_filled_column(document))}
@@ -77,20 +87,25 @@ def _tags_by_document(documents: Sequence[Any], column: str) -> list[dict[tuple[
             available = ", ".join(sorted(lacking.columns))
             raise UsageError(f"--column {column}: an annotator has only {available}: name a column of all")
         names = [column if len(document) else None for document in annotated]
-    tags = iter([_tags(document, name) for document, name in zip(annotated, names, strict=True)])
-    return [None if document is None else next(tags) for document in documents]
+    chosen = iter(names)
+    return [None if document is None else next(chosen) for document in documents]
 
 
-def _tags(document: Any, name: str | None) -> dict[tuple[int, int, int], str | None]:
-    """The tag of each word in a column, by the characters of its token and its number in the token."""
+def _tags(document: Any, name: str | None) -> dict[Place, str | None]:
+    """The tag of each word in a column, by its place."""
     tags = document.columns[name].values() if name else [""] * len(document)
+    texts = ("|".join(sorted(set(alternatives(tag, name or "tag")))) or None for tag in tags)
+    return dict(zip(word_places(document), texts, strict=True))
+
+
+def word_places(document: Any) -> list[Place]:
+    """The place of each word: the characters of its token, without blanks, and its number in the token."""
     tokens = _tokens(document)
     owner = range(len(tokens)) if document.owner is None else document.owner.tolist()
     ends = [0, *accumulate(len(token.replace(" ", "")) for token in tokens)]
-    by_word: dict[tuple[int, int, int], str | None] = {}
+    places = []
     number, last = 0, -1
-    for token, tag in zip(owner, tags, strict=True):
+    for token in owner:
         number, last = (number + 1 if token == last else 0), token
-        choices = sorted(set(alternatives(tag, name or "tag")))
-        by_word[ends[token], ends[token + 1], number] = "|".join(choices) or None
-    return by_word
+        places.append((ends[token], ends[token + 1], number))
+    return places

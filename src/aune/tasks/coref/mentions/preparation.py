@@ -104,7 +104,7 @@ def prepare_pairs(
 ) -> PreparedPairs:  # fmt: skip
     """Prepare both sides for matching. The survey checks across the whole key that the options name existing values."""
     facts: Counter[Hashable] = Counter()
-    raise_problems([_unit_problem(key, response) for key, response in pairs if _has_unlike_units(key, response)])
+    check_units(pairs)
     if any(document.positions is not None for pair in pairs for document in pair):
         pairs = [_on_one_scale(key, response) for key, response in pairs]
     if kinds in RULES:
@@ -161,6 +161,11 @@ def _without_non_referring(document: Document) -> Document:
 
 def _without_zeros(document: Document) -> Document:
     return select_mentions(document, ~is_zero(document))
+
+
+def check_units(pairs: Pairs) -> None:
+    """Refuse pairs of which one side counts characters and the other tokens."""
+    raise_problems([_unit_problem(key, response) for key, response in pairs if _has_unlike_units(key, response)])
 
 
 def _has_unlike_units(key: Document, response: Document) -> bool:
