@@ -146,6 +146,8 @@ class Reading:
         responses: Sequence[str],
         measures: Sequence[Any],
         options: Mapping[str, str],
+        *,
+        key_version: str | None = None,
     ) -> Outcome:
         """What an evaluation (`evaluate`, `study`…) finds in files read this way, under a progress bar."""
         from aune.reading.system_names import name_runs, system_names
@@ -166,11 +168,14 @@ class Reading:
                 progress=update,
                 **({"workers": self.workers} if self.workers != 1 else {}),
                 **({"engine": self.engine} if self.engine else {}),
+                **({"key_version": key_version} if key_version is not None else {}),
                 **keywords(options),
             )
 
 
 DEFAULT_READING = Reading()
+
+KeyVersionName: TypeAlias = Annotated[str | None, Parameter(name="--key-version")]
 
 
 @Parameter(name="*")

@@ -14,6 +14,7 @@ from aune.cli._inputs import (
     Draws,
     File,
     FileOrStdin,
+    KeyVersionName,
     Level,
     Measures,
     Options,
@@ -50,6 +51,7 @@ def compare(
     measures: Measures = None,
     reference: File | None = None,
     unchanged: File | None = None,
+    key_version: KeyVersionName = None,
     fail_if_worse: str | None = None,
     fail_unless_better: Annotated[bool, Parameter(negative=())] = False,
     equivalent: str | None = None,
@@ -97,6 +99,9 @@ def compare(
     unchanged
         Another version of the key, such as that of the reference: only sentences, utterances or documents that say the
         same in both versions are compared.
+    key_version
+        The name of the version of the key, such as 2.1: a --reference by a version of another name is refused, unless
+        --unchanged names its key.
     fail_if_worse
         The margin, as a share or a percentage (0.005 or 0.5%): fail unless a system is shown to be worse than the
         first by less than this (non-inferiority).
@@ -146,7 +151,7 @@ def compare(
     _check_unchanged(task, key, unchanged, test)
     names, values = chosen_values(task, measure_names(measures))
     result, special = _evaluate(
-        task, key, responses, names, "randomisation" if test == "auto" else test, reading, options
+        task, key, responses, names, "randomisation" if test == "auto" else test, reading, options, key_version
     )
     parts = result if reference is None else _with_reference(reference, result)
     result = _join(task, key, parts, unchanged, reading, options)
@@ -185,6 +190,7 @@ def _evaluate(
     test: str,
     reading: Reading,
     options: Mapping[str, str],
+    key_version: str | None,
 ) -> tuple[Result, TaskPValues | None]:
     """The scores of the systems, and the p-values of a test of the task."""
     from aune.contract import registry
@@ -195,11 +201,11 @@ def _evaluate(
 
     paired = registry.task(task).extras.paired_tests.get(test)
     if paired is None:
-        return reading.run(evaluate, task, key, responses, names, options), None
+        return reading.run(evaluate, task, key, responses, names, options, key_version=key_version), None
     if names not in ([], [paired.measure], [f"{task}.{paired.measure}"]):
         about = paired.measure
         raise UsageError(f"{test} is a test of the {about} of {task}: use it with aune compare {task} -m {about}")
-    evaluated = reading.run(study, task, key, responses, [paired.measure], options)
+    evaluated = reading.run(study, task, key, responses, [paired.measure], options, key_version=key_version)
     return evaluated.result, run_paired_test(evaluated, test)
 
 

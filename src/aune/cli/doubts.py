@@ -10,6 +10,7 @@ from aune.cli._inputs import (
     DEFAULT_READING,
     Digits,
     File,
+    KeyVersionName,
     Limit,
     Options,
     Reading,
@@ -31,6 +32,7 @@ def doubts(
     keys: Annotated[list[str] | None, Parameter(negative=())] = None,
     measure: Annotated[str | None, Parameter(name=["--measure", "-m"])] = None,
     limit: Limit = None,
+    key_version: KeyVersionName = None,
     format: OutputFormat = None,
     output: OutputFile = None,
     reading: Reading = DEFAULT_READING,
@@ -61,6 +63,8 @@ def doubts(
         The measure that effects are about: the one that ranks systems, unless another is named.
     limit
         How many items to list: 20 in a table, 100 in the other formats.
+    key_version
+        The name of the version of the key, such as 2.1, stored with the list in JSON.
     format
         table, json, csv, tsv, markdown, latex or html.
     output
@@ -83,6 +87,7 @@ def doubts(
     warn_of_memory("doubts", [key, *files])
     usual = TABLE_LIMIT if chosen == "table" else LIMIT
     rank = partial(rank_doubts, keys=annotators, limit=usual if limit is None else limit)
-    ranked = reading.run(rank, task, key, responses, [measure] if measure else [], options)
+    measures = [measure] if measure else []
+    ranked = reading.run(rank, task, key, responses, measures, options, key_version=key_version)
     warn(ranked.result.warnings)
     put_text(doubts_written(ranked, chosen, digits, **screen(output)), output)

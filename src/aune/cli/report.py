@@ -13,6 +13,7 @@ from aune.cli._inputs import (
     Draws,
     File,
     FileOrStdin,
+    KeyVersionName,
     Level,
     Measures,
     Options,
@@ -41,6 +42,7 @@ def report(
     baselines: Annotated[list[str] | None, Parameter(negative=())] = None,
     most_errors: Count = 10_000,
     plain: Annotated[bool, Parameter(negative=())] = False,
+    key_version: KeyVersionName = None,
     reading: Reading = DEFAULT_READING,
     **options: Options,
 ) -> int:
@@ -76,6 +78,8 @@ def report(
         How many errors of each system are shown in context; all of them are counted and listed.
     plain
         Leave the texts uncompressed, for browsers from before 2023.
+    key_version
+        The name of the version of the key, such as 2.1, which the page shows beside its file.
     """
     from aune.errors import UsageError
     from aune.explain.analysis import study
@@ -87,7 +91,7 @@ def report(
         raise UsageError(f"{output}: the page is HTML: name a file that ends in .html")
     baseline_names = measure_names(baselines)
     warn_of_memory("report", [key, *system_names(responses).values()])
-    analysis = reading.run(study, task, key, responses, measure_names(measures), options)
+    analysis = reading.run(study, task, key, responses, measure_names(measures), options, key_version=key_version)
     page, sure = page_of(analysis, title, baseline_names, level, draws, seed, plain, most_errors)
     warn(sure.result.warnings)
     put_text(page, output)

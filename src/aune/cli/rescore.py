@@ -39,6 +39,8 @@ def rescore(
     seed: Seed = 1,
     unit: str = "auto",
     limit: Limit = None,
+    old_version: str | None = None,
+    new_version: str | None = None,
     format: OutputFormat = None,
     output: OutputFile = None,
     reading: Reading = DEFAULT_READING,
@@ -76,6 +78,10 @@ def rescore(
         What is drawn: document, sentence, speaker…; auto: documents or speakers that the data names, else its parts.
     limit
         How many corrections a table lists (20).
+    old_version
+        The name of the version of the key of before; a stored result has its own.
+    new_version
+        The name of the new version.
     format
         table, json, csv, tsv, markdown, latex or html.
     output
@@ -94,9 +100,22 @@ def rescore(
     warn_of_memory("rescore", [key, new, *name_runs(system_names(responses, with_runs=True))[0].values()])
 
     def evaluate(task: str, key: str, systems: Any, **settings: Any) -> Rescored:
-        return score_again(task, key, new, systems, level=level, draws=draws, seed=seed, unit=unit, **settings)
+        return score_again(
+            task,
+            key,
+            new,
+            systems,
+            level=level,
+            draws=draws,
+            seed=seed,
+            unit=unit,
+            old_version=old_version,
+            new_version=new_version,
+            **settings,
+        )
 
-    rescored = reading.run(evaluate, task, key, responses, [measure] if measure else [], options)
+    measures = [measure] if measure else []
+    rescored = reading.run(evaluate, task, key, responses, measures, options)
     warn([*rescored.before.warnings, *rescored.after.warnings])
     shown = TABLE_LIMIT if limit is None else limit
     put_text(rescored_written(rescored, chosen, digits, shown, **screen(output)), output)

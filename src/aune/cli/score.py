@@ -17,6 +17,7 @@ from aune.cli._inputs import (
     File,
     FileOrStdin,
     Intervals,
+    KeyVersionName,
     Measures,
     Options,
     Reading,
@@ -71,6 +72,7 @@ def score(
     per_unit: Path | None = None,
     from_rows: Path | None = None,
     keys: Annotated[list[str] | None, Parameter(negative=())] = None,
+    key_version: KeyVersionName = None,
     intervals: Intervals = NONE,
     reading: Reading = DEFAULT_READING,
     digits: Digits = 2,
@@ -124,6 +126,9 @@ def score(
     keys
         The keys of several annotators, separated by commas or repeated, instead of KEY: the expected score, each
         annotator, the best one, shares of votes, and how good people are. name=path names an annotator.
+    key_version
+        The name of the version of the key, such as 2.1, stored with the result: results of versions with other names
+        are not compared.
     digits
         Decimals shown in tables.
     """
@@ -137,23 +142,24 @@ def score(
     intervals.check()
     write_units = _unit_writer(per_unit)
     names, baseline_names = measure_names(measures), measure_names(baselines)
+    run_reading = partial(reading.run, key_version=key_version)
     if keys:
         others = (by, layout != "usual", baselines, fail_under, against_baseline, sweep, rows, per_unit, from_rows)
-        run = partial(reading.run, _annotator_evaluation(keys, intervals, others), options=options)
+        run = partial(run_reading, _annotator_evaluation(keys, intervals, others), options=options)
         return _put_annotators(run, task, [*filter(None, [key]), *responses], names, digits,
                                format=format, output=output)  # fmt: skip
     if from_rows is not None:
-        conflicting = [*filter(None, (task, key, against_baseline)), *responses, *options]
+        conflicting = [*filter(None, (task, key, against_baseline, key_version)), *responses, *options]
         counted, values = stored_result(from_rows, conflicting, names)
     elif (listing := _listing(task, by)) and task and key:
         _check_alone(by, layout != "usual", baselines, fail_under, against_baseline, sweep, rows, per_unit,
                      intervals.is_requested)  # fmt: skip
-        evaluate = partial(reading.run, _full_evaluation, task, key, responses, options=options)
+        evaluate = partial(run_reading, _full_evaluation, task, key, responses, options=options)
         return _put_listing(listing, task, names, evaluate, format, output, signature)
     else:
         task, key = _check_places(task, key)
         chosen, values = chosen_values(task, names)
-        counted = reading.run(_evaluation(against_baseline), task, key, responses, chosen, options)
+        counted = run_reading(_evaluation(against_baseline), task, key, responses, chosen, options)
     result, test = _with_certainty(counted, intervals, baseline_names, tested=layout == "paper" and not by)
     group_note = f"--by {by}: intervals are of everything together, groups have none"
     _warn(result, values, [group_note] if by and intervals.is_requested else [], test)

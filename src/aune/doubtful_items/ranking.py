@@ -95,7 +95,12 @@ class Doubts:
             "aune": "doubts",
             "version": 1,
             "task": self.task,
-            "key": {"path": self.key.path, "sha256": self.key.sha256, "format": self.key.format},
+            "key": {
+                "path": self.key.path,
+                "sha256": self.key.sha256,
+                "format": self.key.format,
+                **({"version": self.key.version} if self.key.version else {}),
+            },
             "items": self.items,
             "measure": self.measure,
             "signature": str(score.signature) if score else "",

@@ -132,7 +132,8 @@ def tally_in_memory(plan: Plan, inputs: Inputs, run: Engine) -> dict[str, Tally]
 def _make_evaluation(plan: Plan, inputs: Inputs, tallies: Mapping[str, Tally]) -> Evaluation:
     """Turn counts into scores. Values are computed now, so that errors are raised here and not in a report."""
     first = next(iter(tallies.values()))
-    result = Result(plan.task.name, [], [first.key_record], [*plan.notes, *first.key_warnings])
+    key_record = first.key_record._replace(version=plan.key_version or first.key_record.version)
+    result = Result(plan.task.name, [], [key_record], [*plan.notes, *first.key_warnings])
     fitting = frozenset().union(*(tally.usual for tally in tallies.values()))
     only_fitting = plan.has_usual_measures and plan.task.comparing.usual_measures is not None
     selected = [measure for measure in plan.measures if not only_fitting or measure.name.partition(".")[2] in fitting]

@@ -47,6 +47,7 @@ EVALUATION_OPTIONS = (
     "extra",
     "workers",
     "engine",
+    "key_version",
 )
 """The other named arguments of an evaluation."""
 
@@ -241,6 +242,8 @@ class Plan:
     """The system that a run belongs to, for each run of a system with several."""
     notes: Sequence[str] = ()
     """Notes for the user about the choice of measures."""
+    key_version: str | None = None
+    """The name of the version of the key, for the record of the key in the result."""
 
     @property
     def explicit_options(self) -> Mapping[str, Any]:
@@ -263,9 +266,13 @@ def resolve_plan(
     engine: Any = None,
     workers: int = 1,
     keep: bool = False,
+    key_version: str | None = None,
     **options: Any,
 ) -> Plan:
-    """The plan of a call; raises `UsageError`. With `keep`, comparisons are returned and everything runs here."""
+    """The plan of a call; raises `UsageError`. With `keep`, comparisons are returned and everything runs here.
+
+    `key_version` names the version of the key in the result.
+    """
     named_systems, run_of = _name_systems(systems)
     settings = _resolve_settings(task, measures, convention, options)
     for value in settings.explicit.values():
@@ -290,7 +297,7 @@ def resolve_plan(
     opener = _engine_opener(None if keep else engine, workers, definition.name, selected)
     return Plan(
         definition, selected, not measures, key, named_systems, (key_format, response_format), job, signed, opener,
-        progress or (lambda what, share: None), run_of, settings.notes,
+        progress or (lambda what, share: None), run_of, settings.notes, check_version(key_version),
     )  # fmt: skip
 
 
@@ -349,6 +356,13 @@ def _make_settings(
         {measure.name: resolved.measure_options(measure) for measure in selected},
         notes,
     )
+
+
+def check_version(name: str | None) -> str | None:
+    """The name of a version of a key; refused if it is blank, long, or no text on one line."""
+    if name is not None and not (isinstance(name, str) and name.strip() and name.isprintable() and len(name) <= 80):
+        raise UsageError(f"--key-version {name!r}: expected the name of a version, such as 2.1, on one line")
+    return name
 
 
 def _name_systems(systems: Mapping[str, Any] | Sequence[str | Path]) -> tuple[dict[str, Any], dict[str, str]]:

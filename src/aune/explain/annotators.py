@@ -94,8 +94,8 @@ def _judging_options(task: Task, options: Mapping[str, Any]) -> dict[str, Any]:
     if not task.agreement.judgements:
         return {}
     further = reader_options(task.agreement.further, options) if task.agreement.further else {}
-    given = {name: value for name, value in further.items() if name in options}
-    return {**given, **reader_options(task.agreement.judgements, options)}
+    explicit = {name: value for name, value in further.items() if name in options}
+    return {**explicit, **reader_options(task.agreement.judgements, options)}
 
 
 def _without_judging(
@@ -122,13 +122,13 @@ def _judged_scores(
     """The coefficients of the task's judgements, then those of what else the annotators decided."""
     judge, further = task.agreement.judgements, task.agreement.further
     assert judge is not None
-    tables = shared_judgements(corpora, partial(judge, **_accepted(judge, options)), warnings)
+    tables = shared_judgements(corpora, partial(judge, **_select_options(judge, options)), warnings)
     _warn_of_differences(task, corpora, tables, warnings, options)
     units = _choose_units(task, corpora, tables, unit)
     texts = shared_judgements(corpora, list, [])
     results = [agreement(units.split(tables), list(corpora), distance=distance, gwet=gwet, task=task.name,
                          attributes=units.attributes)]  # fmt: skip
-    by_name = further(list(texts.values()), **_accepted(further, options)) if further else {}
+    by_name = further(list(texts.values()), **_select_options(further, options)) if further else {}
     of_sets: Distance = distance if distance in ("masi", "jaccard") else "masi"
     for name, by_text in by_name.items():
         named_tables = units.split(dict(zip(texts, by_text, strict=True)))
@@ -140,7 +140,7 @@ def _judged_scores(
         yield replace(score, signature=score.signature._replace(options={**shown, **score.signature.options}))
 
 
-def _accepted(function: Callable[..., Any], options: Mapping[str, Any]) -> dict[str, Any]:
+def _select_options(function: Callable[..., Any], options: Mapping[str, Any]) -> dict[str, Any]:
     """Those of the options that a function takes."""
     known = options_of(function)
     return {name: value for name, value in options.items() if name in known}
@@ -185,7 +185,7 @@ def _warn_of_differences(
         )
     if unjudged := task.agreement.unjudged:
         counts: Counter[str] = Counter()
-        accepted = _accepted(unjudged, options)
+        accepted = _select_options(unjudged, options)
         for reasons in shared_judgements(corpora, partial(unjudged, **accepted), []).values():
             counts.update(reasons)
         total = sum(map(len, tables.values()))

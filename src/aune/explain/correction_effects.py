@@ -16,7 +16,7 @@ from aune.corrections.item_edits import edit_documents
 from aune.errors import AuneError
 from aune.evaluation.pairing import pair_corpora
 from aune.evaluation.pipeline import evaluate
-from aune.evaluation.plan import options_for_responses, select_measures
+from aune.evaluation.plan import check_version, options_for_responses, select_measures
 from aune.reading.corpus import Corpus, read
 from aune.results.result import Result, SystemScore, plain_value
 
@@ -158,7 +158,8 @@ def read_runs(
     [measure, *_] = select_measures(home, measures or [home.ranking])
     settings = {name: value for name, value in options.items() if name not in ENGINE_OPTIONS}
     key_format, response_format = settings.pop("key_format", None), settings.pop("response_format", None)
-    corpus = read(home, key, key_format, **settings)
+    version = check_version(settings.pop("key_version", None))
+    corpus = replace(read(home, key, key_format, **settings), version=version)
     response_options = options_for_responses(settings)
     responses = {name: read(home, source, response_format, **response_options) for name, source in systems.items()}
     return ScoredRuns(home.name, corpus, responses, measure.name, settings)

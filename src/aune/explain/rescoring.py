@@ -20,7 +20,7 @@ from aune.files import read_bytes
 from aune.reading.argument_checks import forwards_options_to
 from aune.reading.corpus import Corpus, InputRecord
 from aune.reading.system_names import name_runs, system_names
-from aune.results.result import Interval, Result, SystemScore, emit_warnings
+from aune.results.result import Interval, Result, SystemScore, public_function
 from aune.results.storage import load
 from aune.statistics.comparison import compare_systems
 from aune.statistics.intervals import with_intervals
@@ -68,6 +68,8 @@ class KeyVersion(NamedTuple):
 
     path: str | None
     sha256: str | None
+    version: str | None = None
+    """Its name, if the caller gave one."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,10 @@ class Rescored:
             "task": self.task,
             "measure": self.measure.name,
             "value": self.measure.headline,
-            "keys": [key._asdict() for key in self.keys],
+            "keys": [
+                {name: value for name, value in key._asdict().items() if name != "version" or value}
+                for key in self.keys
+            ],
             "signature": str(self.after.scores[0].signature),
             "changes": [change._asdict() for change in self.changes],
             "corrections": [
@@ -112,37 +117,6 @@ class Rescored:
         return self.to("table").rstrip("\n")
 
 
-@forwards_options_to(resolve_plan)
-def rescore(
-    task: str,
-    old: Any,
-    new: Any,
-    systems: Mapping[str, Any] | Sequence[str | Path] = (),
-    *,
-    level: float = 0.95,
-    draws: int = 10_000,
-    seed: int = 1,
-    unit: str = "auto",
-    **options: Any,
-) -> Rescored:
-    """Runs scored by two versions of a key: before and after with intervals, ranks, and the corrections responsible.
-
-    `old` is the old key, or a stored result (JSON, or a folder of rows): its responses are then read from the recorded
-    paths and scored again. `measures` names the measure (by default the one that ranks, or the first of the stored
-    result); intervals are computed as in `evaluate`, and the other options are the same.
-
-    >>> old, new = [[("the", "D"), ("cat", tag)] for tag in "VN"]
-    >>> told = rescore("tagging", old, new, {"a": new, "b": old}, measures=["accuracy"])
-    >>> [(change.system, change.before, change.after, change.rank_before, change.rank_after) for change in told.changes]
-    [('a', 0.5, 1.0, 2, 1), ('b', 1.0, 0.5, 1, 2)]
-    >>> [correction.text for correction in told.corrections]
-    ['“cat” (word 1): V becomes N']
-    """
-    rescored = score_again(task, old, new, systems, level=level, draws=draws, seed=seed, unit=unit, **options)
-    emit_warnings(rescored.after)
-    return rescored
-
-
 def score_again(
     task: str,
     old: Any,
@@ -153,12 +127,28 @@ def score_again(
     draws: int = 10_000,
     seed: int = 1,
     unit: str = "auto",
+    old_version: str | None = None,
+    new_version: str | None = None,
     measures: Sequence[str | Measure] = (),
     **options: Any,
 ) -> Rescored:
-    """As `rescore`; warnings are part of the results and are not issued."""
+    """Runs scored by two versions of a key: before and after with intervals, ranks, and the corrections responsible.
+
+    `old` is the old key, or a stored result (JSON, or a folder of rows): its responses are then read from the recorded
+    paths and scored again. `measures` names the measure (by default the one that ranks, or the first of the stored
+    result); intervals are computed as in `evaluate`, and the other options are the same.
+    `old_version` and `new_version` name the two versions.
+
+    >>> old, new = [[("the", "D"), ("cat", tag)] for tag in "VN"]
+    >>> told = score_again("tagging", old, new, {"a": new, "b": old}, measures=["accuracy"])
+    >>> [(change.system, change.before, change.after, change.rank_before, change.rank_after) for change in told.changes]
+    [('a', 0.5, 1.0, 2, 1), ('b', 1.0, 0.5, 1, 2)]
+    >>> [correction.text for correction in told.corrections]
+    ['“cat” (word 1): V becomes N']
+    """
     stored = _stored_result(old)
     if stored is not None:
+        old_version = _stored_version(stored, old_version)
         measures = measures or [stored.scores[0].name]
         systems = systems or _stored_responses(stored)
         options = {**_stored_options(stored, measures), **options}
@@ -166,9 +156,10 @@ def score_again(
     named = _name_systems(systems)
     if not named:
         raise UsageError("expected at least one response to score again")
-    before_runs = read_runs(task, old, named, measures, options)
-    key = _name_like(before_runs.key, read_runs(task, new, {}, measures, options).key)
-    after_runs = replace(before_runs, key=key)
+    before_runs = read_runs(task, old, named, measures, {**options, "key_version": old_version})
+    key = read_runs(task, new, {}, measures, {**options, "key_version": new_version}).key
+    _check_names(before_runs.key, key)
+    after_runs = replace(before_runs, key=_name_like(before_runs.key, key))
     if stored is not None:
         _check_same_scores(stored, before_runs)
     drawn = sampling_unit(before_runs.result, unit).name  # the new file has another name, and perhaps other documents
@@ -178,8 +169,26 @@ def score_again(
     effects = before_runs.compare_values([score.main for score in before], [score.main for score in after])
     changes = [_make_change(*row, settings) for row in zip(before, after, effects, strict=True)]
     corrections = _list_corrections(before_runs, after_runs)
-    keys = tuple(KeyVersion(runs.key.path, runs.key.sha256) for runs in (before_runs, after_runs))
+    keys = tuple(KeyVersion(runs.key.path, runs.key.sha256, runs.key.version) for runs in (before_runs, after_runs))
     return Rescored(results[0], results[1], before[0].measure, (keys[0], keys[1]), changes, corrections)
+
+
+rescore = forwards_options_to(resolve_plan)(public_function(score_again, "rescore", lambda rescored: rescored.after))
+"""The public function, which issues the warnings as well."""
+
+
+def _check_names(old: Corpus, new: Corpus) -> None:
+    """Refuse one name for two versions that differ."""
+    if old.version and old.version == new.version and (None in (old.sha256, new.sha256) or old.sha256 != new.sha256):
+        raise UsageError(f"found {old.version!r} as the name of both versions, expected two: change --new-version")
+
+
+def _stored_version(stored: Result, named: str | None) -> str | None:
+    """The name of the version of a stored result's key; refused if the caller gives another one."""
+    name = next((record.version for record in stored.inputs if record.role == "key"), None)
+    if name and named and name != named:
+        raise UsageError(f"--old-version {named}: the stored result is by version {name}: leave the option out")
+    return name or named
 
 
 def _name_like(old: Corpus, new: Corpus) -> Corpus:

@@ -102,6 +102,7 @@ def restrict_results(results: Any, versions: KeyVersions) -> Result:
     all_results = list(_iterate_results(results))
     for result in all_results:
         _check_version(result, versions)
+    versions = _with_names(versions, all_results)
     selections = _select_units(all_results, versions)
     joined = join_results(_change_results(results, lambda result: _restrict(result, selections, versions)))
     texts = dict.fromkeys(selection.text for selection in selections.values())
@@ -134,6 +135,22 @@ def _check_version(result: Result, versions: KeyVersions) -> None:
                 f"{', '.join(result.runs)}: was scored by the key with the digest {record.sha256[:12]}, expected "
                 f"{' or '.join(str(digest)[:12] for digest in versions.digests)}: name the two keys of the results"
             )
+
+
+def _with_names(versions: KeyVersions, results: Sequence[Result]) -> KeyVersions:
+    """The two versions with the names that the results give them; refused if one has two names, or both have one."""
+    records = [record for result in results for record in result.inputs if record.role == "key" and record.version]
+    old, new = (
+        {str(record.version) for record in records if record.sha256 and record.sha256 == version.sha256}
+        for version in (versions.old, versions.new)
+    )
+    is_one_file = versions.old.sha256 == versions.new.sha256
+    if len(old) > 1 or len(new) > 1 or (old & new and not is_one_file):
+        names = ", ".join(sorted(old | new))
+        raise UsageError(f"found {names} as names of the versions of the key, expected one name for each: score again")
+    named = (record._replace(version=min(names, default=None))
+             for record, names in ((versions.old, old), (versions.new, new)))  # fmt: skip
+    return versions._replace(old=next(named), new=next(named))
 
 
 def _select_units(results: Sequence[Result], versions: KeyVersions) -> dict[str, Selection]:

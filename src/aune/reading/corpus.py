@@ -31,6 +31,14 @@ class InputRecord(NamedTuple):
     format: str | None
     documents: int
     system: str | None = None
+    version: str | None = None
+    """The name of the version of a key, if the caller gave one."""
+
+    @property
+    def named_fields(self) -> dict[str, Any]:
+        """The fields by name, without a system or a version that nobody named."""
+        optional = ("system", "version")
+        return {name: value for name, value in self._asdict().items() if value is not None or name not in optional}
 
 
 @dataclass(frozen=True)
@@ -44,9 +52,11 @@ class Corpus:
     warnings: tuple[str, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
     """The reader's options, including those left at their defaults."""
+    version: str | None = None
+    """The name of the version of a key, if the caller gave one."""
 
     def input_record(self, role: str, system: str | None = None) -> InputRecord:
-        return InputRecord(role, self.path, self.sha256, self.format, len(self.documents), system)
+        return InputRecord(role, self.path, self.sha256, self.format, len(self.documents), system, self.version)
 
 
 def read(task: Task, source: Any, format: str | None = None, **options: Any) -> Corpus:

@@ -50,7 +50,7 @@ def version_name(key: KeyVersion) -> str:
     'key.tsv, digest 0123456789ab'
     """
     digest = f"digest {key.sha256[:12]}" if key.sha256 else "no file"
-    return f"{key.path}, {digest}" if key.path else digest
+    return ", ".join(filter(None, [key.path, f"version {key.version}" if key.version else None, digest]))
 
 
 def _cells(row: Change, digits: int) -> tuple[str, ...]:

@@ -144,9 +144,11 @@ def title_of(result: Result) -> str:
     """The task, the key with its format, and its size."""
     key = next((source for source in result.inputs if source.role == "key"), None)
     if not key or not key.path:
-        return f"{result.task}: {extent(result)}"
+        version = f", key version {key.version}" if key and key.version else ""
+        return f"{result.task}: {extent(result)}{version}"
     others = sorted({source.format for source in result.inputs if source.format and source.format != key.format})
-    read_as = f"{key.format}; responses {', '.join(others)}" if others else key.format
+    version = f", version {key.version}" if key.version else ""
+    read_as = f"{key.format}{version}" + (f"; responses {', '.join(others)}" if others else "")
     return f"{result.task}: {key.path} ({read_as}), {extent(result)}"
 
 
@@ -154,6 +156,7 @@ def caption_of(result: Result, *about: str) -> str:
     """The caption of a paper's table: what was scored, on which key."""
     key = next((source for source in result.inputs if source.role == "key"), None)
     on = f" on {PurePath(key.path).name}" if key and key.path else ""
+    on += f", version {key.version}" if on and key and key.version else ""
     name = registry.task(result.task).documentation.partition("\n")[0].partition(":")[0].rstrip(".")
     system = f" of {result.systems[0]}" if len(result.systems) == 1 else ""
     return " ".join([f"{name}: scores{system}{on} ({extent(result)})", *about]).rstrip(".") + "."

@@ -7,8 +7,8 @@ import math
 import warnings
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import Any, NamedTuple, TypeAlias
+from functools import cached_property, wraps
+from typing import Any, NamedTuple, ParamSpec, TypeAlias, TypeVar
 
 from aune.contract import registry
 from aune.contract.measure import Column, Counts, Measure
@@ -30,6 +30,8 @@ MOST_WARNINGS = 10
 
 Interval: TypeAlias = tuple[float, float]
 """The lower and the upper end."""
+Parameters = ParamSpec("Parameters")
+Outcome = TypeVar("Outcome")
 
 
 class GroupScores(NamedTuple):
@@ -335,7 +337,7 @@ class Result:
             "schema": SCHEMA_VERSION,
             "tool": {"name": "aune", "version": __version__},
             "task": self.task,
-            "inputs": [_without_empty_system(record._asdict()) for record in self.inputs],
+            "inputs": [record.named_fields for record in self.inputs],
             "scores": [score.entry() for score in self.scores],
             "warnings": self.warnings,
         }
@@ -427,10 +429,6 @@ def _bounds(interval: Interval | None) -> dict[str, float | None]:
     return {"low": low, "high": high}
 
 
-def _without_empty_system(record: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in record.items() if value is not None or name != "system"}
-
-
 def make_frame(records: Sequence[Mapping[str, Any]], library: str | None = None) -> Any:
     """Records as a data frame of the given library, or of the first one installed."""
     from importlib import import_module  # noqa: PLC0415
@@ -455,3 +453,18 @@ def emit_warnings(result: Result) -> Result:
     for warning in result.warnings:
         warnings.warn(warning, AuneWarning, stacklevel=4)
     return result
+
+
+def public_function(
+    function: Callable[Parameters, Outcome], name: str, result_of: Callable[[Outcome], Result]
+) -> Callable[Parameters, Outcome]:
+    """The function under a public name, which also issues the warnings of the result in its outcome."""
+
+    @wraps(function)
+    def call(*arguments: Parameters.args, **options: Parameters.kwargs) -> Outcome:
+        outcome = function(*arguments, **options)
+        emit_warnings(result_of(outcome))
+        return outcome
+
+    call.__name__ = call.__qualname__ = name
+    return call

@@ -70,7 +70,7 @@ def save_on_success(result: Result, folder: str | Path) -> Iterator[None]:
     record = {
         "version": VERSION,
         "task": result.task,
-        "inputs": [list(source) for source in result.inputs],
+        "inputs": [list(source if source.version else source[:-1]) for source in result.inputs],
         "warnings": result.warnings,
         "tables": [{"aliases": table.aliases, "distinct": table.distinct} for table in tables.values()],
         "scores": scores,

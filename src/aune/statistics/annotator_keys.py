@@ -31,7 +31,7 @@ from aune.evaluation.pipeline import evaluate
 from aune.evaluation.plan import resolve_plan
 from aune.reading.argument_checks import forwards_options_to
 from aune.reading.system_names import system_names
-from aune.results.result import Interval, Result, SystemScore, emit_warnings
+from aune.results.result import Interval, Result, SystemScore, public_function
 from aune.results.rows import Rows, encode_values, group_sums
 from aune.statistics.intervals import check_settings
 from aune.statistics.resampling import DIGITS, DRAWS, SEED, bootstrap_weights, counts_by_unit
@@ -187,7 +187,19 @@ def evaluate_annotators(
     unit: str = AUTO,
     **options: Any,
 ) -> AnnotatorScores:
-    """As `score_annotators`; its warnings are not issued."""
+    """Systems, and people, under the keys of several annotators, given by name or as paths.
+
+    The options are those of `aune.evaluate`; a text that an annotator lacks is not scored under that key. With `ci`,
+    expected values have intervals that draw texts and annotators.
+
+    >>> keys = {"ann": [(0, 1, "PER"), (2, 3, "LOC")], "ben": [(0, 1, "PER")]}
+    >>> result = evaluate_annotators("entities", keys, {"A": [(0, 1, "PER")]}, measures=["f_measure"])
+    >>> score = result["A", "f_measure"]
+    >>> round(score.expected_value, 4), score.best_value, score.best_annotator, score.soft_value
+    (0.8333, 1.0, 'ben', 0.8)
+    >>> round(result.ceiling("f_measure").expected_value, 4)
+    0.6667
+    """
     check_settings(level, draws, seed)
     named_keys = dict(keys) if isinstance(keys, Mapping) else system_names(keys)
     named_systems = dict(systems) if isinstance(systems, Mapping) else system_names(systems, with_runs=True)
@@ -201,7 +213,7 @@ def evaluate_annotators(
     warnings = _warnings(results, people, len(named_keys), settings)
     used = next(iter(results.values())) if results else next(result for result in people.values())
     part = registry.task(used.task).reading.part
-    inputs = [record._asdict() for record in _input_records(results, named_keys, people)]
+    inputs = [record.named_fields for record in _input_records(results, named_keys, people)]
     scores = [
         row
         for system in (used.systems if results else ())
@@ -211,35 +223,14 @@ def evaluate_annotators(
     return AnnotatorScores(used.task, list(named_keys), scores, _ceilings(people, part, settings), inputs, warnings)
 
 
-@forwards_options_to(resolve_plan)
-def score_annotators(
-    task: str,
-    keys: Mapping[str, Any] | Sequence[str | Path],
-    systems: Mapping[str, Any] | Sequence[str | Path] = (),
-    *,
-    ci: bool = False,
-    level: float = 0.95,
-    draws: int = DRAWS,
-    seed: int = SEED,
-    unit: str = AUTO,
-    **options: Any,
-) -> AnnotatorScores:
-    """Systems, and people, under the keys of several annotators, given by name or as paths.
+def _warnings_alone(scores: AnnotatorScores) -> Result:
+    return Result(scores.task, [], [], list(scores.warnings))
 
-    The options are those of `aune.evaluate`; a text that an annotator lacks is not scored under that key. With `ci`,
-    expected values have intervals that draw texts and annotators.
 
-    >>> keys = {"ann": [(0, 1, "PER"), (2, 3, "LOC")], "ben": [(0, 1, "PER")]}
-    >>> result = score_annotators("entities", keys, {"A": [(0, 1, "PER")]}, measures=["f_measure"])
-    >>> score = result["A", "f_measure"]
-    >>> round(score.expected_value, 4), score.best_value, score.best_annotator, score.soft_value
-    (0.8333, 1.0, 'ben', 0.8)
-    >>> round(result.ceiling("f_measure").expected_value, 4)
-    0.6667
-    """
-    result = evaluate_annotators(task, keys, systems, ci=ci, level=level, draws=draws, seed=seed, unit=unit, **options)
-    emit_warnings(Result(result.task, [], [], list(result.warnings)))
-    return result
+score_annotators = forwards_options_to(resolve_plan)(
+    public_function(evaluate_annotators, "score_annotators", _warnings_alone)
+)
+"""The public function, which issues the warnings as well."""
 
 
 def _input_records(

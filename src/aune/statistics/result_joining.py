@@ -87,17 +87,28 @@ def check_same_run(first: Result, other: Result) -> None:
     """Refuse results that were not made with the same key and options."""
     if first.task != other.task:
         raise UsageError(f"found results of {first.task} and of {other.task}, expected results of one task")
-    keys = [
-        next((source.sha256 for source in run.inputs if source.role == "key" and source.sha256), None)
-        for run in (first, other)
-    ]
-    if None not in keys and keys[0] != keys[1]:
-        raise UsageError("the results are of different keys: score the systems against the same file")
+    _check_same_key(first, other)
     signatures = {score.name: score.signature for score in first}
     for score in other:
         known = signatures.get(score.name, score.signature)
         if _value_signature(known) != _value_signature(score.signature):
             raise UsageError(f"found {score.signature} and {known}, expected the same options: score them the same way")
+
+
+def _check_same_key(first: Result, other: Result) -> None:
+    """Refuse results of different keys, by their digests and by the names of their versions."""
+    records = [next((record for record in run.inputs if record.role == "key"), None) for run in (first, other)]
+    digests = [record.sha256 if record else None for record in records]
+    names = [record.version if record else None for record in records]
+    versions = " and ".join(f"version {name}" if name else "no named version" for name in names) if any(names) else ""
+    if None not in digests and digests[0] != digests[1]:
+        raise UsageError(
+            f"the results are of different keys{f' ({versions})' if versions else ''}: score the systems against the "
+            "same file"
+        )
+    if None not in names and names[0] != names[1]:
+        same = " of the same file" if None not in digests else ""
+        raise UsageError(f"the results name different versions of the key{same} ({versions}): use one version")
 
 
 def _value_signature(signature: Signature) -> Signature:
