@@ -16,6 +16,7 @@ import csv
 import gzip
 import json
 import os
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from difflib import SequenceMatcher
 from pathlib import Path
@@ -48,12 +49,17 @@ class Trial(NamedTuple):
 
 
 def trials() -> Iterator[Trial]:
-    yield tags("English Web Treebank, 2018", "ud-ewt-upos", ("2018", "2025"), ("perceptron", "crf"))
-    yield tags("Oct27 tweets, 0.2", "twitter-pos-oct27", ("v0.2", "v0.3"), ("perceptron", "crf", "mostfrequent"))
+    yield from (tags(*row) for row in TAGS)
     yield earnings()
     for annotator, other in (("annotator1", "annotator2"), ("annotator2", "annotator1")):
         yield novels(f"novels, {annotator}", annotator, ())
         yield novels(f"novels, {annotator} and the other", annotator, (other,))
+
+
+TAGS = (
+    ("English Web Treebank, 2018", "ud-ewt-upos", ("2018", "2025"), ("perceptron", "crf")),
+    ("Oct27 tweets, 0.2", "twitter-pos-oct27", ("v0.2", "v0.3"), ("perceptron", "crf", "mostfrequent")),
+)
 
 
 def tags(name: str, folder: str, versions: tuple[str, str], systems: tuple[str, ...]) -> Trial:
@@ -90,6 +96,20 @@ def earnings() -> Trial:
     systems = {name: {call["doc"]: call["systems"][name].lower() for call in calls} for name in calls[0]["systems"]}
     errors = {place for call in old for place in changed_words(call, old[call].split(), new[call].split())}
     return Trial("Earnings-21, 2021", "speech", old, systems, {}, errors)
+
+
+def commonest_correction(trial: Trial, new: Mapping[str, list[tuple[str, str]]]) -> str:
+    """The corrections of tags that come most often: the tags, and the words.
+
+    "33 of 36 corrections are D that becomes O: that (16), this (11) …"
+    """
+    words: dict[tuple[str, str], Counter[str]] = {}
+    for document, place, _ in trial.errors:
+        (word, before), (_, after) = trial.key[document][place], new[document][place]
+        words.setdefault((before, after), Counter())[word.lower()] += 1
+    (before, after), counts = max(words.items(), key=lambda item: (item[1].total(), item[0]))
+    first = ", ".join(f"{word} ({number})" for word, number in counts.most_common(2))
+    return f"{counts.total()} of {len(trial.errors)} corrections are {before} that becomes {after}: {first} …"
 
 
 def changed_words(call: str, old: list[str], new: list[str]) -> Iterator[tuple[str, int, int]]:
@@ -161,6 +181,9 @@ def main() -> None:
     for trial in trials():
         for row in rows(trial):
             print("| " + " | ".join(row) + " |", flush=True)
+    for name, folder, versions, systems in TAGS:
+        new = read_tags(DATA / "corrected" / folder / f"key.{versions[1]}.tsv.gz")
+        print(f"{name}: {commonest_correction(tags(name, folder, versions, systems), new)}")
 
 
 if __name__ == "__main__":

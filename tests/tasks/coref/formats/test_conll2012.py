@@ -179,3 +179,27 @@ def test_columns_of_conll_u_under_begin_document(tmp_path: Path) -> None:
     assert document.clusters() == [[(0, 1), (3, 4)]]
     [anaphors] = corpus.read(registry.task("anaphora"), str(path), language="french").documents
     assert [anaphors.text(anaphor.mention) for anaphor in anaphors.anaphors] == ["elle"]
+
+
+def test_a_french_corpus_in_either_layout_has_the_same_pronouns(tmp_path: Path, data: Path) -> None:
+    """Under the columns of CoNLL-U the part of speech was read as the word, so that no pronoun was found."""
+    source = data / "coref" / "fr-litbank" / "test.V2.key.conll.gz"
+    if not source.exists():
+        pytest.skip(f"{source} is absent")
+    rewritten = tmp_path / "a.conll"
+    lines = gzip.decompress(source.read_bytes()).decode().splitlines()
+    rewritten.write_text("".join(f"{as_conllu(line)}\n" for line in lines))
+    both = [corpus.read(registry.task("anaphora"), str(path), language="french") for path in (source, rewritten)]
+    pronouns = [[anaphor.mention for text in each.documents for anaphor in text.anaphors] for each in both]
+    assert [each.format for each in both] == ["coref", "coref"] and pronouns[0] == pronouns[1]
+    assert len(pronouns[0]) == 2930
+
+
+def as_conllu(line: str) -> str:
+    """A word's line with the columns of CoNLL-U, its part of speech in the fourth, and its chains in the last."""
+    cells = line.split("\t")
+    if len(cells) < 12:
+        return line
+    return "\t".join(
+        [str(int(cells[2]) + 1), cells[3], cells[3].lower(), "NOUN", "_", "_", "0", "dep", "_", "_", cells[-1]]
+    )
