@@ -23,12 +23,12 @@ from aune.tasks.coref import model as coref_model
 from aune.tasks.coref.model import STEP
 from aune.tasks.entities import model as entities_model
 from aune.tasks.speech.model import Recording, Utterance
-from tests.test_laws import lacking, scored
+from tests.test_laws import lacking, score_sides
 
 Rows = list[dict[str, Any]]
 
 
-def changed(draw: st.DrawFn, rows: Rows, row: st.SearchStrategy[dict[str, Any]], fewest: int = 0) -> Rows:
+def change_rows(draw: st.DrawFn, rows: Rows, row: st.SearchStrategy[dict[str, Any]], fewest: int = 0) -> Rows:
     """The rows with one or two changes: another value, a row less, a row more."""
     rows = [dict(before) for before in rows]
     for _ in range(draw(st.integers(1, 2))):
@@ -58,8 +58,8 @@ LINK = st.fixed_dictionaries({
 def chains(draw: st.DrawFn) -> tuple[Any, Any]:
     first, links = draw(st.lists(MENTION, min_size=2, max_size=5)), draw(st.lists(LINK, max_size=3))
     if draw(st.booleans()):
-        return coref_document(first, links), coref_document(first, changed(draw, links, LINK))
-    return coref_document(first, links), coref_document(changed(draw, first, MENTION, 1), links)
+        return coref_document(first, links), coref_document(first, change_rows(draw, links, LINK))
+    return coref_document(first, links), coref_document(change_rows(draw, first, MENTION, 1), links)
 
 
 def coref_document(rows: Rows, links: Rows) -> coref_model.Document:
@@ -108,7 +108,7 @@ REFERENT = st.fixed_dictionaries({
 @st.composite
 def spans(draw: st.DrawFn) -> tuple[Any, Any]:
     first = draw(st.lists(SPAN, min_size=1, max_size=4))
-    return entity_document(first), entity_document(changed(draw, first, SPAN))
+    return entity_document(first), entity_document(change_rows(draw, first, SPAN))
 
 
 def entity_document(rows: Rows) -> entities_model.Document:
@@ -123,7 +123,9 @@ def entity_document(rows: Rows) -> entities_model.Document:
 @st.composite
 def ace(draw: st.DrawFn) -> tuple[Any, Any]:
     first = draw(st.lists(REFERENT, min_size=1, max_size=3))
-    sides = (tuple(entities_model.Referent(**row) for row in rows) for rows in (first, changed(draw, first, REFERENT)))
+    sides = (
+        tuple(entities_model.Referent(**row) for row in rows) for rows in (first, change_rows(draw, first, REFERENT))
+    )
     documents = (entities_model.make_document("d", [], length=12, referents=referents) for referents in sides)
     return next(documents), next(documents)
 
@@ -188,7 +190,7 @@ SEGMENT = st.fixed_dictionaries({
 @st.composite
 def meetings(draw: st.DrawFn) -> tuple[Any, Any]:
     first = draw(st.lists(SEGMENT, min_size=1, max_size=4))
-    return meeting(first), meeting(changed(draw, first, SEGMENT, 1))
+    return meeting(first), meeting(change_rows(draw, first, SEGMENT, 1))
 
 
 def meeting(rows: Rows) -> Recording:
@@ -202,7 +204,7 @@ def meeting(rows: Rows) -> Recording:
 @st.composite
 def utterances(draw: st.DrawFn) -> tuple[Any, Any]:
     [first] = draw(st.lists(SEGMENT, min_size=1, max_size=1))
-    [second] = changed(draw, [first], SEGMENT, 1)[:1]
+    [second] = change_rows(draw, [first], SEGMENT, 1)[:1]
     return utterance(first), utterance(second)
 
 
@@ -228,7 +230,7 @@ def as_corpus(documents: Sequence[Any]) -> Any:
 def told_apart(task: str, key: Any, response: Any) -> list[str]:
     """The measures that give the response another value than the key itself."""
     measures = [measure for measure in registry.measures(task) if not lacking(measure)]
-    pairs = zip(scored(measures, key, key).scores, scored(measures, key, response).scores, strict=True)
+    pairs = zip(score_sides(measures, key, key).scores, score_sides(measures, key, response).scores, strict=True)
     return [before.name for before, after in pairs if before.values != after.values]
 
 

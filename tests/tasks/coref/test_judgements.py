@@ -101,7 +101,7 @@ def test_links_and_what_refers_to_nothing_count(changed: dict[str, Any], imperfe
     assert {score.name for score in result.scores if score.main != 1} == imperfect
 
 
-def linked(*links: tuple[str, int, int], mentions: int = 4) -> Document:
+def link_mentions(*links: tuple[str, int, int], mentions: int = 4) -> Document:
     relations = [Relation(kind, source, target) for kind, source, target in links]
     return make_document("d", [Mention(at, at + 1, at) for at in range(mentions)], relations=relations)
 
@@ -111,7 +111,7 @@ def test_the_agreement_of_links_by_hand() -> None:
 
     Observed: one of four mentions differs, 1/4. Expected: two different values of 8 · 7 ordered pairs, 2 · 5 · 3 / 56.
     """
-    ann, ben = linked(("bridge", 1, 0), ("bridge", 3, 0)), linked(("bridge", 1, 0))
+    ann, ben = link_mentions(("bridge", 1, 0), ("bridge", 3, 0)), link_mentions(("bridge", 1, 0))
     result = annotators_agreement("coref", {"Ann": [ann], "Ben": [ben]})
     score = result["Ann–Ben", LINKS]
     assert (score.observed, score.expected) == (0.25, pytest.approx(30 / 56))
@@ -120,7 +120,7 @@ def test_the_agreement_of_links_by_hand() -> None:
 
 
 def test_links_of_a_type_without_direction_count_at_both_ends() -> None:
-    ann, ben = linked(("contrast", 1, 0)), linked(("contrast", 0, 1))
+    ann, ben = link_mentions(("contrast", 1, 0)), link_mentions(("contrast", 0, 1))
     name = "krippendorff(links=contrast)"
     directed = annotators_agreement("coref", {"Ann": [ann], "Ben": [ben]})
     assert directed["Ann–Ben", name].alpha < 0
