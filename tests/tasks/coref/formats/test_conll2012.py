@@ -189,9 +189,9 @@ def test_a_french_corpus_in_either_layout_has_the_same_pronouns(tmp_path: Path, 
     rewritten = tmp_path / "a.conll"
     lines = gzip.decompress(source.read_bytes()).decode().splitlines()
     rewritten.write_text("".join(f"{as_conllu(line)}\n" for line in lines))
-    both = [corpus.read(registry.task("anaphora"), str(path), language="french") for path in (source, rewritten)]
-    pronouns = [[anaphor.mention for text in each.documents for anaphor in text.anaphors] for each in both]
-    assert [each.format for each in both] == ["coref", "coref"] and pronouns[0] == pronouns[1]
+    layouts = [corpus.read(registry.task("anaphora"), str(path), language="french") for path in (source, rewritten)]
+    pronouns = [[anaphor.mention for text in layout.documents for anaphor in text.anaphors] for layout in layouts]
+    assert [layout.format for layout in layouts] == ["coref", "coref"] and pronouns[0] == pronouns[1]
     assert len(pronouns[0]) == 2930
 
 
