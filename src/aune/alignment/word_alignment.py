@@ -60,7 +60,7 @@ def correspondence(key: FoldedText, response: FoldedText) -> Correspondence:
     key_words, response_words = _as_symbols(key.forms, response.forms)
     places = _CharacterMap(key, response)
     for step in _merge_gaps(steps(key_words, response_words, WORD_RUNS)):
-        places.add(step)
+        places.fill(step)
     support = _support(key, response, places)
     return Correspondence(places.starts, places.ends, places.blocks, support,
                           _mean(places.key_alike), _mean(places.response_alike))  # fmt: skip
@@ -105,8 +105,8 @@ class _CharacterMap:
         self.blocks, self.block = np.zeros(len(response.characters), np.int64), 0
         self.key_alike, self.response_alike = np.zeros(len(key.words) - 1), np.zeros(len(response.words) - 1)
 
-    def add(self, step: Step) -> None:
-        """A range of words that is equal, or a gap."""
+    def fill(self, step: Step) -> None:
+        """Place the response's characters of a step: equal words, or a gap, unless it is too large or too unlike."""
         key_words, words = step.key_end - step.key_start, step.response_end - step.response_start
         if step.equal:
             self._by_characters(step, [Step(True, 0, length := self._key(step)[1] - self._key(step)[0], 0, length)], 1)

@@ -128,7 +128,7 @@ def text(request: HttpRequest, text: str) -> HttpResponse:
     own_layers = [layer for layer in seen if layer.author == account]
     annotations = row.layers.filter(kind="annotation", withdrawn=False).select_related("author")
     hidden = [layer for layer in annotations if layer not in seen]
-    voices = {layer.pk for layer in usual_voices(seen)}
+    annotators = {layer.pk for layer in usual_annotators(seen)}
     waiting = [item.layer for item in open_texts(account) if item.layer.text_id != row.pk]
     team = Account.objects.filter(is_active=True, role__in=("annotator", "organiser")).order_by("name")
     return render(
@@ -137,7 +137,7 @@ def text(request: HttpRequest, text: str) -> HttpResponse:
         {
             "text": row,
             "layers": [
-                {"layer": layer, "title": title, "is_voice": layer.pk in voices}
+                {"layer": layer, "title": title, "is_annotator": layer.pk in annotators}
                 for title, layer in layers.layers_by_name(seen).items()
             ],
             "sides": usual_sides(seen) if len(seen) > 1 else (),
@@ -150,8 +150,11 @@ def text(request: HttpRequest, text: str) -> HttpResponse:
     )
 
 
-def usual_voices(seen: Sequence[Layer]) -> Sequence[Layer]:
-    """The layers that agreement and adjudication are about by default: those of annotators, here or in the file."""
+def usual_annotators(seen: Sequence[Layer]) -> Sequence[Layer]:
+    """The layers that agreement and adjudication are about by default.
+
+    Both layers where there are two; otherwise those of annotators, with imported ones where there are several.
+    """
     annotations = [layer for layer in seen if layer.kind == "annotation"]
     imported = [layer for layer in seen if layer.kind == "imported"]
     if len(seen) == 2:

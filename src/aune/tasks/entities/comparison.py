@@ -236,6 +236,7 @@ class Comparison(core.Comparison):
 
     @cached_property
     def referent_units(self) -> dict[str, list[str]]:
+        """The units of measures that count entities with all their mentions: document and label."""
         cells = self.referent_cells
         return {"document": _take([key.id for key, _ in self.pairs], cells.unit), "label": cells.labels}
 

@@ -32,8 +32,8 @@ from aune.tasks.tagging.grace.readings import (
     Readings,
     Tags,
     aspects_of,
+    count_tags,
     labels_of,
-    occurrences,
     projection_of,
     reductions,
 )
@@ -372,8 +372,8 @@ def compare(
     joined_words = match_units(
         key, response, marked, key_cells.codes[len(key) :], paired, key_readings.codes, compounds
     )
-    table_coverage = _record_table(facts, response_projection, occurrences(response_cells, response_column), table)
-    _record_table(facts, key_projection, occurrences(key_cells, key_column), key_table)
+    table_coverage = _record_table(facts, response_projection, count_tags(response_cells, response_column), table)
+    _record_table(facts, key_projection, count_tags(key_cells, key_column), key_table)
     inverted = table if evaluation == "relative" else None
     _record_tags(facts, described, key_readings, response_readings, response_projection, inverted)
     compared = _compared_tags(

@@ -786,7 +786,7 @@ class _CorefudSplicer:
         return self.names[int(self.after.chains[mention])]
 
     def _target(self, before: int, after: int | None) -> str:
-        """The chain that a link goes to: that of its mention, or the one that its chain goes on with."""
+        """The chain of a link's target: that of its mention, or what its chain became; "" if it is gone."""
         if after is not None:
             return self._name(after)
         chain = int(self.before.chains[before])

@@ -239,10 +239,10 @@ def _name_kind(
     return "close name" if near else "other name"
 
 
-def harm_by_kind(harm: Harm, kind: Ints) -> dict[str, dict[str, Any]]:
-    """The number of errors of each kind, and the margin that they lost, in total and on average."""
+def harm_by_kind(harm: Harm, edits: Ints) -> dict[str, dict[str, Any]]:
+    """The number of errors of each kind, and the margin that they lost, in total and on average; no optional words."""
     table = {}
-    real = kind < OPTIONAL
+    real = edits < OPTIONAL
     for name in KINDS:
         selected = np.array([error_kind == name for error_kind in harm.kind]) & real if len(real) else real
         if selected.any():

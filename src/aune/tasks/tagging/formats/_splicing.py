@@ -11,9 +11,10 @@ from aune.syntax.splicing import pair_documents
 from aune.tasks.tagging.model import Document
 
 
-def beside_those_of_the_file(
+def pair_with_file(
     source: Source, before: Sequence[Document], after: Sequence[Document]
 ) -> Iterator[tuple[Document, Document]]:
+    """Each document of the file with its new version; refused unless order and texts are those of the file."""
     return pair_documents(source, before, after, lambda document: (document.words.values(), document.surface.values()))
 
 

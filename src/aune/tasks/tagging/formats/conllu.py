@@ -33,7 +33,7 @@ from aune.syntax.columns import Lines
 from aune.syntax.edits import Edits
 from aune.tasks.tagging.document_starts import Documents, document_starts
 from aune.tasks.tagging.enhanced import collapse_empty_nodes
-from aune.tasks.tagging.formats._splicing import beside_those_of_the_file, change_cell
+from aune.tasks.tagging.formats._splicing import change_cell, pair_with_file
 from aune.tasks.tagging.formats._writing import heading, one_cell
 from aune.tasks.tagging.model import NO_HEAD, NO_TAG, ROOT, CodedColumn, Document, Vocabulary, alternatives
 
@@ -373,9 +373,7 @@ def splice(
 ) -> bytes:
     """The file with other lemmas, tags, features, heads and relations: only the cells that change are written."""
     edits, lines = Edits(source), Lines(source.text)
-    for old, new in beside_those_of_the_file(
-        source, list(read(source, documents=documents, empty_nodes=empty_nodes)), after
-    ):
+    for old, new in pair_with_file(source, list(read(source, documents=documents, empty_nodes=empty_nodes)), after):
         assert old.lines is not None
         firsts = np.repeat(old.sentences, np.diff([*old.sentences, len(old)])).tolist()
         cells = {

@@ -30,7 +30,7 @@ from aune.syntax.field_names import DocumentIdField, DocumentTextField, FieldNam
 from aune.syntax.field_roles import FIELD_AMBIGUOUS
 from aune.syntax.json_positions import locate_values
 from aune.syntax.jsonlines import Record, Shape, is_spacing, locate, records, to_json_line
-from aune.tasks.tagging.formats._splicing import beside_those_of_the_file
+from aune.tasks.tagging.formats._splicing import pair_with_file
 from aune.tasks.tagging.formats._writing import refuse
 from aune.tasks.tagging.model import Document, alternatives, from_record
 from aune.tasks.tagging.python_inputs import COLUMNS, WORDS, RivalFieldsError, TagsField, with_one_annotation
@@ -147,7 +147,7 @@ def splice(
     """The file with other values in the columns that it has, and other compounds: what stays keeps its characters."""
     edits, starts = Edits(source), Lines(source.text).starts
     former = list(read(source, tags_field=tags_field, text_field=text_field, id_field=id_field))
-    pairs = beside_those_of_the_file(source, former, documents)
+    pairs = pair_with_file(source, former, documents)
     rows = rename_fields(source, records(source), _choices(text_field, id_field), keep_places=True)
     for record, (old, new) in zip(rows, pairs, strict=True):
         root = locate_values(record.text)

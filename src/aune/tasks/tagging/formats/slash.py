@@ -22,7 +22,7 @@ from aune.reading.source import Source
 from aune.syntax.columns import Lines
 from aune.syntax.edits import Edits
 from aune.tasks.tagging.document_starts import NEWDOC, Documents
-from aune.tasks.tagging.formats._splicing import beside_those_of_the_file
+from aune.tasks.tagging.formats._splicing import pair_with_file
 from aune.tasks.tagging.formats._writing import heading, refuse
 from aune.tasks.tagging.model import Document, choose_column, make_document
 
@@ -159,7 +159,7 @@ def splice(
         for item in ITEM.finditer(line)
     ]
     place = iter(items)
-    for old, new in beside_those_of_the_file(source, before, after):
+    for old, new in pair_with_file(source, before, after):
         tags = zip(old.column("tag").values(), new.column(choose_column(new)).values(), strict=True)
         for old_tag, tag in tags:
             start, item = next(place)

@@ -25,7 +25,7 @@ from aune.reading.source import Source
 from aune.syntax import columns
 from aune.syntax.edits import Edits
 from aune.tasks.tagging.document_starts import Documents, document_starts
-from aune.tasks.tagging.formats._splicing import beside_those_of_the_file, change_cell
+from aune.tasks.tagging.formats._splicing import change_cell, pair_with_file
 from aune.tasks.tagging.formats._writing import heading, one_cell, refuse
 from aune.tasks.tagging.model import Compound, Document, Vocabulary, choose_column
 
@@ -189,7 +189,7 @@ def _marks(document: Document) -> dict[int, str]:
 def splice(source: Source, after: Sequence[Document], /, *, documents: Documents = "file") -> bytes:
     """The file with other tags and compounds: only the cells that change are written."""
     edits, lines = Edits(source), columns.Lines(source.text)
-    for old, new in beside_those_of_the_file(source, list(read(source, documents=documents)), after):
+    for old, new in pair_with_file(source, list(read(source, documents=documents)), after):
         assert old.lines is not None
         tags = zip(old.column("tag").values(), new.column(choose_column(new)).values(), strict=True)
         marks = [_marks(document) for document in (old, new)]

@@ -174,7 +174,8 @@ def labels_of(
     return names, of_cell[key], of_other[response]
 
 
-def occurrences(cells: CodedColumn, column: str) -> dict[str, int]:
+def count_tags(cells: CodedColumn, column: str) -> dict[str, int]:
+    """How many words have each tag; a word with alternatives counts for each of them."""
     counts: Counter[str] = Counter()
     for text, count in zip(cells.names, np.bincount(cells.codes, minlength=len(cells.names)).tolist(), strict=True):
         counts.update(dict.fromkeys(alternatives(text, column), count))
