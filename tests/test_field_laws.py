@@ -26,13 +26,12 @@ ONE_ANNOTATOR = "who annotated matters where several did"
 LABEL_STUDIO = "how Label Studio's page is built"
 MEANINGLESS = {
     "anaphora/jsonlines-two.jsonl": {"other": "a field that nobody knows, which the sample makes up"},
-    "entities/doccano-styles.jsonl": {"entities.id": "the number of an entity, which says nothing about it"},
     "entities/jsonl-prodigy.jsonl": {
         "_annotator_id": ONE_ANNOTATOR, "_input_hash": "a sign of Prodigy", "_task_hash": "a sign of Prodigy",
     },
     "entities/label_studio-task.json": {
         "annotations.completed_by": ONE_ANNOTATOR, "annotations.result.from_name": LABEL_STUDIO,
-        "annotations.result.id": "only relations name it", "annotations.result.to_name": LABEL_STUDIO,
+        "annotations.result.to_name": LABEL_STUDIO,
         "annotations.result.type": "the labels show what a region is",
     },
     "speech/manifest-slurp.jsonl": dict.fromkeys(
