@@ -251,6 +251,7 @@ def test_several_processes_give_the_same(task: str, tmp_path: Path, monkeypatch:
         Path(paths[name]).write_text(lines(documents))
     system = {"x": paths.pop("system")}
     expected, result = (
-        evaluate_annotators(task, paths, system, ci=True, draws=50, workers=n).to_dict() for n in (1, 2)
+        evaluate_annotators(task, paths, system, ci=True, draws=50, unit="document", workers=workers).to_dict()
+        for workers in (1, 2)
     )
     assert result == expected and len(result["annotators"]) == 3

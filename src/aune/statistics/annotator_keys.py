@@ -424,6 +424,9 @@ def _intervals(scores: Sequence[tuple[str, str, SystemScore]], settings: _Settin
         with np.errstate(invalid="ignore"):
             means.append((np.nan_to_num(values) * drawn).sum(axis=0) / drawn.sum(axis=0))
     share = (1 - settings.level) / 2
-    bounds = np.nanquantile(np.concatenate(means), [share, 1 - share], axis=0).round(DIGITS)
+    drawn_means = np.concatenate(means)
+    is_defined = ~np.isnan(drawn_means).all(axis=0)
+    bounds = np.full((2, len(is_defined)), np.nan)
+    bounds[:, is_defined] = np.nanquantile(drawn_means[:, is_defined], [share, 1 - share], axis=0).round(DIGITS)
     rows = zip(first.measure.values, *bounds.tolist(), strict=True)
     return {value: None if math.isnan(low + high) else (low, high) for value, low, high in rows}
