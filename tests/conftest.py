@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+collect_ignore = ["without_unix"]  # taken from the processes of test_platforms.py; imported here, it would change ours
 EXAMPLES = 200 if os.environ.get("AUNE_FULL") else 30  # `make test` has ten minutes; AUNE_FULL=1 has longer
 SEEDED = bool(os.environ.get("AUNE_SEEDED"))  # `make fuzz` asks the laws about other examples, by --hypothesis-seed
 settings.register_profile(
