@@ -18,6 +18,7 @@ COMMANDS = {
     "doubts": "doubts speech a.jsonl b.jsonl",
     "errors --versus": "errors speech a.jsonl b.jsonl --versus c.jsonl",
     "rescore": "rescore speech a.jsonl b.jsonl c.jsonl --draws 20",
+    "score --by chain or mention": "score coref key.conll key.conll --by chain",
     "report": "report speech a.jsonl b.jsonl -o page.html --draws 20",
     "baseline": "baseline coref same_string key.conll out.conll",
 }

@@ -255,3 +255,16 @@ def test_several_processes_give_the_same(task: str, tmp_path: Path, monkeypatch:
         for workers in (1, 2)
     )
     assert result == expected and len(result["annotators"]) == 3
+
+
+def test_documents_are_drawn_where_only_some_keys_mark_speakers() -> None:
+    marked = [
+        {"id": f"{d}-{n}", "text": "a b c", "document": d, "speaker": "Ann" if d in "pq" else "Ben"}
+        for d in "pqrs"
+        for n in range(3)
+    ]
+    plain = [{name: value for name, value in record.items() if name != "speaker"} for record in marked]
+    response = [{**record, "text": "a b"} for record in plain]
+    for keys in ({"ann": marked, "ben": plain}, {"ben": plain, "ann": marked}):
+        result = evaluate_annotators("speech", keys, {"x": response}, measures=["wer"], ci=True, draws=50)
+        assert result.to_dict()["scores"]

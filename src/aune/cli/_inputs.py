@@ -271,6 +271,7 @@ WHOLE_READING = {
     "doubts": WholeReading(60, "rank the items of some documents at a time"),
     "errors --versus": WholeReading(25, "list the errors of each response without --versus, in bounded memory"),
     "rescore": WholeReading(60, "score with aune score by each version of the key, in bounded memory"),
+    "score --by chain or mention": WholeReading(20, "list some documents at a time; --by document takes little memory"),
     "report": WholeReading(25, "report on a sample; aune score and aune errors take bounded memory"),
 }
 LARGE_MEMORY = 2e9  # bytes that a command reports before it starts

@@ -24,6 +24,7 @@ from aune.cli._inputs import (
     TaskName,
     measure_names,
     stored_result,
+    warn_of_memory,
 )
 from aune.cli._output import (
     OutputFile,
@@ -154,6 +155,9 @@ def score(
     elif (listing := _listing(task, by)) and task and key:
         _check_alone(by, layout != "usual", baselines, fail_under, against_baseline, sweep, rows, per_unit,
                      intervals.is_requested)  # fmt: skip
+        from aune.reading.system_names import system_names
+
+        warn_of_memory("score --by chain or mention", [key, *system_names(responses).values()])
         evaluate = partial(run_reading, _full_evaluation, task, key, responses, options=options)
         return _put_listing(listing, task, names, evaluate, format, output, signature)
     else:

@@ -396,12 +396,17 @@ def _ceilings(people: Mapping[tuple[str, str], Result], part: str, settings: _Se
     return rows
 
 
+def _common_unit(scores: Sequence[SystemScore], unit: str) -> str:
+    """The unit to draw: that of all scores; documents where the keys of some annotators mark other clusters."""
+    names = {sampling_unit(Result(score.measure.task, [score]), unit).name for score in scores}
+    return names.pop() if len(names) == 1 else "document"
+
+
 def _intervals(scores: Sequence[tuple[str, str, SystemScore]], settings: _Settings) -> dict[str, Interval | None]:
     """The interval of the expected value from scores that involve one or two annotators; draws texts and annotators."""
     if settings.level is None:
         return {}
-    first = scores[0][2]
-    unit = sampling_unit(Result(first.measure.task, [first]), settings.unit).name
+    unit = _common_unit([score for _, _, score in scores], settings.unit)
     parts = [counts_by_unit(score, unit) for _, _, score in scores]
     units = sorted({name for part in parts for name in part.units})
     annotators = sorted({name for people in scores for name in people[:2] if name})
@@ -428,5 +433,5 @@ def _intervals(scores: Sequence[tuple[str, str, SystemScore]], settings: _Settin
     is_defined = ~np.isnan(drawn_means).all(axis=0)
     bounds = np.full((2, len(is_defined)), np.nan)
     bounds[:, is_defined] = np.nanquantile(drawn_means[:, is_defined], [share, 1 - share], axis=0).round(DIGITS)
-    rows = zip(first.measure.values, *bounds.tolist(), strict=True)
+    rows = zip(scores[0][2].measure.values, *bounds.tolist(), strict=True)
     return {value: None if math.isnan(low + high) else (low, high) for value, low, high in rows}
