@@ -157,13 +157,13 @@ FORMAT = Format(
 
 FORMAT_TEST = """from pathlib import Path
 
-from tests.tasks.formats import messages, read, written
+from tests.tasks.formats import messages, read, write_text
 
 SAMPLE = Path(__file__).parent / "samples" / "plus-two.plus"
 
 
 def test_what_is_written_is_the_file_that_was_read() -> None:
-    assert written("coref", "plus", read("coref", "plus", SAMPLE.read_bytes())) == SAMPLE.read_text()
+    assert write_text("coref", "plus", read("coref", "plus", SAMPLE.read_bytes())) == SAMPLE.read_text()
 
 
 def test_a_mention_ends_behind_its_start() -> None:

@@ -56,7 +56,7 @@ spec.loader.exec_module(licences)
 
 @pytest.mark.parametrize("name", ASKED)
 def test_the_lock_holds_what_is_asked_for(name: str) -> None:
-    locked = licences.locked(name)
+    locked = licences.locked_packages(name)
     for requirement in map(Requirement, ASKED[name]):
         version = locked.get(canonicalize_name(requirement.name))
         assert version and version in requirement.specifier, f"{requirement}: run make lock"
@@ -66,7 +66,7 @@ def test_the_lock_holds_what_is_asked_for(name: str) -> None:
 def test_every_package_is_locked_by_its_hashes_and_no_address(name: str) -> None:
     text = (ROOT / "locks" / f"{name}.txt").read_text("utf-8")
     packages = re.split(r"\n(?=\S)", text.strip())
-    assert len(packages) == len(licences.locked(name))
+    assert len(packages) == len(licences.locked_packages(name))
     for package in packages:
         assert re.fullmatch(r"[\w.-]+==[\w.]+( ; [^\\]+?)?( \\\n    --hash=sha256:[0-9a-f]{64})+", package), package
 
@@ -80,7 +80,7 @@ def test_what_comes_as_a_source_can_be_built_where_nothing_was_ever_built() -> N
     packages = [package for text in texts.values() for package in re.split(r"\n(?=\S)", text.strip())]
     of_one_file = {package.partition("==")[0] for package in packages if package.count("--hash=") == 1}
     assert of_one_file == BUILT.keys() | ONE_WHEEL, "a source or a wheel? say so here, and what a source is built with"
-    there_before = licences.locked("build") | licences.locked("run")
+    there_before = licences.locked_packages("build") | licences.locked_packages("run")
     lacking = {tool for tools in BUILT.values() for tool in tools} - there_before.keys()
     assert not lacking, "add it to the group build, and run make lock"
 
@@ -96,8 +96,10 @@ def test_what_builds_is_installed_first() -> None:
 
 @pytest.mark.parametrize("name", sorted(ASKED.keys() - {"dev"}))
 def test_the_lists_agree(name: str) -> None:
-    everything = licences.locked("dev")
-    differ = {item for item, version in licences.locked(name).items() if everything.get(item, version) != version}
+    everything = licences.locked_packages("dev")
+    differ = {
+        item for item, version in licences.locked_packages(name).items() if everything.get(item, version) != version
+    }
     assert not differ
 
 
@@ -111,7 +113,7 @@ def test_the_page_of_licences_lists_what_is_locked() -> None:
     page = licences.PAGE.read_text("utf-8")
     listed = dict(re.findall(r"^\| ([\w.-]+) \| (\S+) \|", page, re.M))
     listed.pop("package")
-    assert listed == licences.locked("dev"), "run make lock"
+    assert listed == licences.locked_packages("dev"), "run make lock"
     for package, version, named in re.findall(r"^\| ([\w.-]+) \| (\S+) \| \w+ \| (.*) \|$", page, re.M):
         try:
             installed = metadata(package)

@@ -105,6 +105,6 @@ def test_an_unknown_option_has_a_neighbour(capsys: pytest.CaptureFixture[str]) -
 def test_an_option_of_another_format_is_refused(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "a.conll").write_text("x B-PER\ny O\n")
     for command in (["validate", "entities"], ["describe", "entities"], ["convert", "entities"]):
-        target = ["-"] if command[0] == "convert" else []
+        target = ["-", "--to", "brat"] if command[0] == "convert" else []
         assert run([*command, str(tmp_path / "a.conll"), *target, "--columns", "3"]) == 2
         assert "one of the formats hipe, not of conll" in capsys.readouterr().err

@@ -90,6 +90,7 @@ def test_named_utterances_against_jiwer(pairs: Any, how: Disturbance, other: Dis
 @given(PAIRS, DISTURBANCES, st.integers(0, 99))
 def test_plain_lines_against_jiwer(pairs: Any, how: Disturbance, seed: int) -> None:
     how = how._replace(shuffled=False)  # lines have no names: their order is all there is
+    how = how._replace(blank=how.blank.replace("\t", " "))  # a file whose words are in columns is refused as a table
     rng = random.Random(seed)
     with tempfile.TemporaryDirectory() as name:
         sides = [

@@ -253,5 +253,5 @@ def test_entities_against_each_other(browser: Any, workbench_site: Served, me: C
         bench.press("n")
         bench.becomes(".decisions li", 2)
         decided = " ".join(bench.text(".decisions").split())
-        assert "an entity" in decided and "no entity" in decided and "B³" not in bench.text(".beside")
+        assert "pers.ind" in decided and "no entity" in decided and "B³" not in bench.text(".beside")
         bench.clean()

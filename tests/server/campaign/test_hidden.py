@@ -98,7 +98,7 @@ def test_what_a_team_does_is_heard_by_nobody_else(hosted_campaign: Hosted) -> No
         hosted_campaign,
         lambda: hosted_campaign.submit(first, "final", (hosted_campaign.folder / "keys/final.tsv").read_bytes()),
         lambda: post_form(new[0], "/campaign/team/withdraw", reason="canary"),
-        own=(f"campaign/submission/{own_part}", f"api/campaign/submission/{own_part}"),
+        own_part=(f"campaign/submission/{own_part}", f"api/campaign/submission/{own_part}"),
     )
     assert sum(bool(item.withdrawn) for item in hosted_campaign.campaign.state.teams.values()) == 1
     a_run_of_the_test_tells_its_team_nothing_by_its_size(hosted_campaign)

@@ -14,4 +14,4 @@ spec.loader.exec_module(soak)
 
 def test_no_receipt_is_lost_when_the_server_is_killed(tmp_path: Path) -> None:
     """Whoever got no answer sends again with the same key; everybody has one receipt, and it is in the ledger."""
-    assert soak.served(tmp_path / "c", 12, 20_000, kills=1).receipts == 12
+    assert soak.load_server(tmp_path / "c", 12, 20_000, kills=1).receipts == 12

@@ -52,12 +52,12 @@ def kept_once(key: list[Chain], response: list[Chain]) -> list[Chain]:
     seen: set[Span] = set()
     remaining = []
     for chain in response:
-        own_value = []
+        spans = []
         for span in chain:
             if span not in known or span not in seen:
-                own_value.append(span)
+                spans.append(span)
             seen.add(span)
-        remaining.append(own_value)
+        remaining.append(spans)
     return remaining
 
 
