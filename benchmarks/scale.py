@@ -270,7 +270,7 @@ def same_digits(folder: Path, size: int) -> None:
     corpora = of_tests("evaluation/corpora.py")
     for task in corpora.TASKS:
         many = size // len(json.dumps(corpora.records(task, 1)[0][0]))
-        records, response_records, policy = corpora.damaged("all", *corpora.records(task, many))
+        records, response_records, policy = corpora.damage_text("all", *corpora.records(task, many))
         home = folder / task
         home.mkdir()
         key, response, options = corpora.files(home, task, corpora.HOME[task], records, {"A": response_records})

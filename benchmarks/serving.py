@@ -14,7 +14,12 @@ else:
     Client, Served = helpers.Client, helpers.Served
 
 adjudication, entered, event, free_port = helpers.adjudication, helpers.enter_server, helpers.event, helpers.free_port
-invited, joined, layers_of, text_of = helpers.invite_person, helpers.join_files, helpers.layers_of, helpers.text_of
+invited, joined, layers_of, text_of = (
+    helpers.invite_person,
+    helpers.accept_invitation,
+    helpers.layers_of,
+    helpers.text_of,
+)
 postgresql, serving, start = helpers.postgresql, helpers.serving, helpers.start
 
 __all__ = [

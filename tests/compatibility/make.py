@@ -60,10 +60,10 @@ from tests.server.serving import (  # noqa: E402
     PASSPHRASE,
     Client,
     Served,
+    accept_invitation,
     enter_server,
     event,
     invite_person,
-    join_files,
     layers_of,
 )
 
@@ -185,9 +185,9 @@ def new_coref_campaign(folder: Path) -> None:
 
 def worked_on(served: Served) -> dict[str, Any]:
     """What a team did, and what its pages answer in the end."""
-    people = {"Olga": join_files(served, served.printed, "Olga")}
+    people = {"Olga": accept_invitation(served, served.printed, "Olga")}
     for name, role in (("Ann", "annotator"), ("Ben", "annotator"), ("Pat", "participant"), ("Quinn", "participant")):
-        people[name] = join_files(served, invite_person(people["Olga"], role), name)
+        people[name] = accept_invitation(served, invite_person(people["Olga"], role), name)
     invite_person(people["Olga"], "annotator")  # one that nobody takes
     olga, ann, ben = people["Olga"], people["Ann"], people["Ben"]
     open_texts(olga)

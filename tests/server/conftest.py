@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.serving import Client, Served, enter_server, invite_person, join_files, postgresql, serving
+from tests.server.serving import Client, Served, accept_invitation, enter_server, invite_person, postgresql, serving
 
 Database = Callable[[], list[str]]
 DATABASES = ["sqlite", "postgresql"]
@@ -45,10 +45,10 @@ class Team:
 
     def __init__(self, served: Served) -> None:
         self.served = served
-        self.organiser = join_files(served, served.printed, "Olga")
-        self.ann = join_files(served, invite_person(self.organiser, "annotator"), "Ann")
-        self.ben = join_files(served, invite_person(self.organiser, "annotator"), "Ben")
-        self.participant = join_files(served, invite_person(self.organiser, "participant"), "Pat")
+        self.organiser = accept_invitation(served, served.printed, "Olga")
+        self.ann = accept_invitation(served, invite_person(self.organiser, "annotator"), "Ann")
+        self.ben = accept_invitation(served, invite_person(self.organiser, "annotator"), "Ben")
+        self.participant = accept_invitation(served, invite_person(self.organiser, "participant"), "Pat")
 
 
 @pytest.fixture(scope="session")

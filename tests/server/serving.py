@@ -270,7 +270,7 @@ def enter_server(served: Served) -> Client:
 PASSPHRASE = "grue bleuet lanterne 7"
 
 
-def join_files(served: Served, invitation: str, name: str) -> Client:
+def accept_invitation(served: Served, invitation: str, name: str) -> Client:
     """Somebody who took an invitation."""
     client = served.stranger()
     assert client.get(invitation).status == 200

@@ -15,7 +15,7 @@ from django.utils.crypto import salted_hmac
 
 from aune.server.accounts.views import BACKEND
 from aune.server.site import Site, secret
-from tests.server.serving import Client, Served, join_files, serving
+from tests.server.serving import Client, Served, accept_invitation, serving
 
 NAME = "Olga"
 
@@ -26,7 +26,7 @@ def served_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     before = os.umask(0)
     try:
         with serving(tmp_path_factory.mktemp("forged") / "site", "--accounts") as made:
-            join_files(made, made.printed, NAME)
+            accept_invitation(made, made.printed, NAME)
             yield made
     finally:
         os.umask(before)

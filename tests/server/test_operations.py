@@ -13,7 +13,7 @@ import pytest
 from aune.campaign.scaffold import create_campaign
 from aune.cli.campaign import app
 from tests.server.campaign.conftest import token_of
-from tests.server.serving import ROOT, Client, Served, join_files, serving
+from tests.server.serving import ROOT, Client, Served, accept_invitation, serving
 
 DEPLOY = ROOT / "deploy"
 
@@ -28,7 +28,7 @@ def served_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 @pytest.fixture(scope="module")
 def organiser(served_site: Served) -> Client:
-    return join_files(served_site, served_site.printed, "Olga")
+    return accept_invitation(served_site, served_site.printed, "Olga")
 
 
 def test_health_is_for_everybody(served_site: Served, organiser: Client) -> None:

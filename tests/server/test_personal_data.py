@@ -16,7 +16,7 @@ from aune.campaign.campaign import Campaign
 from aune.campaign.ledger.people import FORGOTTEN
 from aune.campaign.scaffold import create_campaign
 from tests.server.campaign.conftest import Hosted, People, fill_campaign, token_of
-from tests.server.serving import ROOT, invite_person, join_files, serving
+from tests.server.serving import ROOT, accept_invitation, invite_person, serving
 
 PEOPLE = People(one="Carmen Xavierson", annotator="Annedore")
 
@@ -71,7 +71,7 @@ def test_it_is_exported_and_deleted(hosted_campaign: Hosted) -> None:
 
 def test_a_word_of_the_ledger_as_a_name_exports_nothing_of_others(hosted_campaign: Hosted) -> None:
     """Somebody called “participant” got the teams of all others, with their members."""
-    join_files(hosted_campaign.served, invite_person(hosted_campaign.organiser, "participant"), "participant")
+    accept_invitation(hosted_campaign.served, invite_person(hosted_campaign.organiser, "participant"), "participant")
     page = hosted_campaign.organiser.get("/people").text
     [account] = re.findall(r"<bdi>participant</bdi>.*?/people/([\w-]+)/data", page, re.S)
     data = hosted_campaign.organiser.get(f"/people/{account}/data").json

@@ -19,7 +19,7 @@ from aune.errors import InputError
 from aune.server.site import Site
 from aune.server.site_backup import restore_backup
 from tests.server.conftest import Team
-from tests.server.serving import PASSPHRASE, event, join_files, layers_of, serving
+from tests.server.serving import PASSPHRASE, accept_invitation, event, layers_of, serving
 from tests.server.test_startup import run
 
 TEXT = b"<DOC><DOCNO>kept</DOCNO><TEXT>Ann met Ben.</TEXT></DOC>\n"
@@ -62,7 +62,7 @@ def test_what_is_no_backup(tmp_path: Path) -> None:
 def test_an_invitation_from_the_command_line(team: Team) -> None:
     served = team.served
     request = ("--role", "annotator", "--address", served.address, *served.database)
-    join_files(served, run("site", "invite", served.site, *request).stdout.strip(), "Cid")
+    accept_invitation(served, run("site", "invite", served.site, *request).stdout.strip(), "Cid")
 
 
 def test_a_site_with_a_campaign(tmp_path: Path) -> None:

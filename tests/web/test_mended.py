@@ -6,14 +6,14 @@ import re
 from pathlib import Path
 from typing import Any
 
-from tests.server.serving import PASSPHRASE, Client, Served, join_files, serving
+from tests.server.serving import PASSPHRASE, Client, Served, accept_invitation, serving
 from tests.web.benches import Bench, layer_of, upload_file, visit_page
 
 
 def test_a_session_that_ended_elsewhere_is_renewed(browser: Any, tmp_path: Path) -> None:
     """The page stays, what waits is sent after somebody signed in again in another window."""
     with serving(tmp_path / "site", "--accounts") as served:
-        olga = join_files(served, served.printed, "Olga")
+        olga = accept_invitation(served, served.printed, "Olga")
         upload_file(olga, "ended.txt", b"Ann met Ben.\n")
         with visit_page(browser, served, olga, layer_of(olga, "ended", "mine")) as bench:
             bench.press("ArrowRight", "n")

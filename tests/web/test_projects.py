@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from tests.browsing import Visit
-from tests.server.serving import Client, Served, event, join_files, serving
+from tests.server.serving import Client, Served, accept_invitation, event, serving
 from tests.web.benches import Bench, visit_page
 
 FULL = bool(os.environ.get("AUNE_FULL"))
@@ -36,7 +36,7 @@ class Site:
 @pytest.fixture(scope="module")
 def site(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     with serving(tmp_path_factory.mktemp("projects") / "site", "--accounts") as served:
-        yield Site(served, join_files(served, served.printed, "Olga"))
+        yield Site(served, accept_invitation(served, served.printed, "Olga"))
 
 
 class Counting:
@@ -86,7 +86,7 @@ def set_up(bench: Bench, site: Site) -> str:
     acts.click("Make invitations")
     links = page.locator("td code").all_inner_texts()
     for number, link in enumerate(links):
-        site.people.append(join_files(site.served, link, f"Person {number}"))
+        site.people.append(accept_invitation(site.served, link, f"Person {number}"))
     page.goto(site.served.address + home)
     acts.fill("Due", (date.today() + timedelta(days=30)).isoformat())
     acts.click("Assign, balanced")

@@ -11,7 +11,16 @@ from urllib.parse import urlencode
 
 import pytest
 
-from tests.server.serving import PASSPHRASE, Client, event, invite_person, join_files, layers_of, serving, text_of
+from tests.server.serving import (
+    PASSPHRASE,
+    Client,
+    accept_invitation,
+    event,
+    invite_person,
+    layers_of,
+    serving,
+    text_of,
+)
 
 if TYPE_CHECKING:
     from tests.server.conftest import Team
@@ -31,7 +40,7 @@ def test_an_invitation_works_once(team: Team) -> None:
     assert (
         looked.form(address, name="Ann", passphrase=PASSPHRASE, again=PASSPHRASE).status == 422
     )  # a name is one's own
-    join_files(team.served, address, "Eve")
+    accept_invitation(team.served, address, "Eve")
     assert team.served.stranger().get(address).status == 404
 
 
@@ -44,7 +53,7 @@ def test_an_invitation_can_be_revoked(team: Team) -> None:
     assert team.served.stranger().get(address).status == 404
     assert digest not in team.organiser.get("/people").text
     taken = invite_person(team.organiser, "annotator")
-    join_files(team.served, taken, "Rea")
+    accept_invitation(team.served, taken, "Rea")
     used = hashlib.sha256(taken.rpartition("/")[2].encode()).hexdigest()
     assert team.organiser.form(f"/people/invitations/{used}/revoke").status == 404, "it made an account"
 
@@ -79,7 +88,7 @@ def signed_in(team: Team, name: str, passphrase: str = PASSPHRASE) -> tuple[Clie
 
 
 def test_signing_in_and_out(team: Team) -> None:
-    join_files(team.served, invite_person(team.organiser, "annotator"), "Oscar")
+    accept_invitation(team.served, invite_person(team.organiser, "annotator"), "Oscar")
     client, status = signed_in(team, "Oscar")
     other, _ = signed_in(team, "Oscar")
     assert status == 302 and client.get("/").status == 200
@@ -96,7 +105,7 @@ def test_a_sign_in_leads_nowhere_else(team: Team) -> None:
 
 
 def test_guesses_at_the_same_moment_count_each_other(team: Team) -> None:
-    join_files(team.served, invite_person(team.organiser, "annotator"), "Kim")
+    accept_invitation(team.served, invite_person(team.organiser, "annotator"), "Kim")
     address = invite_person(team.organiser, "participant")
 
     def guess(number: int) -> int:
@@ -114,7 +123,7 @@ def test_guesses_at_the_same_moment_count_each_other(team: Team) -> None:
 
 
 def test_guessing_is_slow(team: Team) -> None:
-    join_files(team.served, invite_person(team.organiser, "annotator"), "Gus")
+    accept_invitation(team.served, invite_person(team.organiser, "annotator"), "Gus")
     statuses = [signed_in(team, "Gus", f"wrong guess number {number}")[1] for number in range(7)]
     assert statuses == [403] * 5 + [429] * 2
     assert signed_in(team, "Gus")[1] == 429  # the right one too, for a while
@@ -123,7 +132,7 @@ def test_guessing_is_slow(team: Team) -> None:
 
 def test_a_slip_is_no_guess(team: Team) -> None:
     """Half a form, or a weak new passphrase, is refused before any passphrase is looked at, however often."""
-    client = join_files(team.served, invite_person(team.organiser, "annotator"), "Stan")
+    client = accept_invitation(team.served, invite_person(team.organiser, "annotator"), "Stan")
     for _ in range(6):
         assert signed_in(team, "Stan", "")[1] == signed_in(team, "", PASSPHRASE)[1] == 422
         assert client.form("/account/passphrase", old="a guess", passphrase="short", again="short").status == 422
@@ -131,7 +140,7 @@ def test_a_slip_is_no_guess(team: Team) -> None:
 
 
 def test_a_closed_account_is_out(team: Team) -> None:
-    client = join_files(team.served, invite_person(team.organiser, "annotator"), "Zoe")
+    client = accept_invitation(team.served, invite_person(team.organiser, "annotator"), "Zoe")
     page = team.organiser.get("/people").text
     account = re.search(r"Zoe.*?/people/([\w-]+)/close", page, re.S)
     assert account
@@ -161,7 +170,7 @@ def test_tokens(team: Team) -> None:
 
 
 def test_a_new_passphrase(team: Team) -> None:
-    client = join_files(team.served, invite_person(team.organiser, "annotator"), "Paul")
+    client = accept_invitation(team.served, invite_person(team.organiser, "annotator"), "Paul")
     other, _ = signed_in(team, "Paul")
     fresh = "quatre mots bien choisis"
     assert client.form("/account/passphrase", old="wrong", passphrase=fresh, again=fresh).status == 403

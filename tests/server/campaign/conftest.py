@@ -15,7 +15,7 @@ import pytest
 from aune.campaign.campaign import Campaign
 from aune.campaign.scaffold import create_campaign
 from tests.server.conftest import Database
-from tests.server.serving import Answer, Client, Served, invite_person, join_files, serving
+from tests.server.serving import Answer, Client, Served, accept_invitation, invite_person, serving
 
 WAIT = 60
 
@@ -85,7 +85,7 @@ class Hosted:
 
 
 def team(served: Served, organiser: Client, account: str, name: str) -> Client:
-    client = join_files(served, invite_person(organiser, "participant"), account)
+    client = accept_invitation(served, invite_person(organiser, "participant"), account)
     assert client.get("/campaign/").status == 200
     country = "Canaria" if "Canary" in name else "Oman"
     assert client.form("/campaign/register", name=name, country=country).status == 302
@@ -108,9 +108,9 @@ USUAL = People()
 
 def fill_campaign(served: Served, folder: Path, people: People = USUAL) -> Hosted:
     """A campaign with its people in it."""
-    organiser = join_files(served, served.printed, people.organiser)
+    organiser = accept_invitation(served, served.printed, people.organiser)
     return Hosted(
-        served, folder, organiser, join_files(served, invite_person(organiser, "annotator"), people.annotator),
+        served, folder, organiser, accept_invitation(served, invite_person(organiser, "annotator"), people.annotator),
         team(served, organiser, people.one, "Canary Labs"), team(served, organiser, people.two, "Open Lab"),
         served.stranger(),
     )  # fmt: skip

@@ -20,7 +20,7 @@ from aune.campaign.archive.verification import verify_folder
 from aune.campaign.campaign import Campaign
 from tests.campaign.test_grace import LEAVES, SECRET, TEAMS, first_sentences, grace, response
 from tests.server.campaign.conftest import send_messages, team
-from tests.server.serving import PASSPHRASE, Client, Served, join_files, serving
+from tests.server.serving import PASSPHRASE, Client, Served, accept_invitation, serving
 
 BROWSING = sys.modules["browsing"]
 PATIENCE = 120_000  # milliseconds, on a busy machine
@@ -202,7 +202,7 @@ def sends(
 
 
 def test_grace_from_the_call_to_the_archive(browser: Any, served_site: Served, home: Path, tmp_path: Path) -> None:
-    chair = join_files(served_site, served_site.printed, "Josette")
+    chair = accept_invitation(served_site, served_site.printed, "Josette")
     organiser = Person(browser, served_site.address, chair)
     organiser.go("/campaign/")
     speaker = Clicking(browser, served_site.address)

@@ -11,7 +11,16 @@ import pytest
 
 from aune.campaign.scaffold import create_campaign
 from tests.server.campaign.conftest import WAIT, send_messages
-from tests.server.serving import Client, Served, adjudication, event, invite_person, join_files, layers_of, serving
+from tests.server.serving import (
+    Client,
+    Served,
+    accept_invitation,
+    adjudication,
+    event,
+    invite_person,
+    layers_of,
+    serving,
+)
 
 MARKUP = "<img src=x onerror=ran()><script>ran()</script>"
 LONG = "W" * 3_000
@@ -41,9 +50,9 @@ def served_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 @pytest.fixture(scope="module")
 def people(served_site: Served) -> list[Visited]:
     """An organiser, an annotator and a participant, who call everything by such names."""
-    organiser = join_files(served_site, served_site.printed, f"O{MARKUP}"[:80])
-    annotator = join_files(served_site, invite_person(organiser, "annotator"), f"A{MARKUP}{LONG}"[:80])
-    team = join_files(served_site, invite_person(organiser, "participant"), f"P{LONG}"[:80])
+    organiser = accept_invitation(served_site, served_site.printed, f"O{MARKUP}"[:80])
+    annotator = accept_invitation(served_site, invite_person(organiser, "annotator"), f"A{MARKUP}{LONG}"[:80])
+    team = accept_invitation(served_site, invite_person(organiser, "participant"), f"P{LONG}"[:80])
     runs = _campaign(organiser, team)
     layer, key = _workbench(organiser, annotator)
     shared = ["/campaign/", "/campaign/disputes", "/campaign/key/try", "/campaign/results/try", *runs]

@@ -10,7 +10,7 @@ import pytest
 
 from aune.campaign.scaffold import create_campaign
 from tests.server.campaign.conftest import Hosted, fill_campaign
-from tests.server.serving import Client, event, invite_person, join_files, serving, text_of
+from tests.server.serving import Client, accept_invitation, event, invite_person, serving, text_of
 
 TEXT = b"Ben\tO\nleft\tO\nNew\tO\nYork\tO\n.\tO\n"
 
@@ -58,7 +58,7 @@ def shared_out_to_both(hosted: Hosted, ben: Client) -> None:
 
 
 def test_from_the_text_to_the_ceiling(hosted_campaign: Hosted) -> None:
-    ben = join_files(hosted_campaign.served, invite_person(hosted_campaign.organiser, "annotator"), "Ben")
+    ben = accept_invitation(hosted_campaign.served, invite_person(hosted_campaign.organiser, "annotator"), "Ben")
     assert "no text to annotate yet" in hosted_campaign.annotator.get("/campaign/annotate").text
     assert hosted_campaign.organiser.upload(("made.conll", TEXT)).status in (200, 302)
     assert "Begin" in hosted_campaign.annotator.get("/campaign/annotate").text

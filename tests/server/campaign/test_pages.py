@@ -19,7 +19,7 @@ from django.db import OperationalError
 from aune.cli import run
 from aune.files import is_disk_full
 from tests.server.campaign.conftest import WAIT, Hosted, send_messages, token_of
-from tests.server.serving import invite_person, join_files
+from tests.server.serving import accept_invitation, invite_person
 
 RIGHT = b"A\tDET\ndog\tNOUN\nbarks\tVERB\n.\tPUNCT\n\nThe\tDET\ncat\tNOUN\nruns\tVERB\n.\tPUNCT\n"
 
@@ -163,7 +163,7 @@ def a_team_speaks_for_itself(hosted: Hosted) -> None:
 def members_come_and_go(hosted: Hosted) -> None:
     """Who leaves sees nothing more of the team; who lost a passphrase comes back by the organiser's hand."""
     assert hosted.one.form("/campaign/team/leave", name="Carmen").status == 422, "the last one cannot leave"
-    new = join_files(hosted.served, invite_person(hosted.organiser, "participant"), "Nina")
+    new = accept_invitation(hosted.served, invite_person(hosted.organiser, "participant"), "Nina")
     assert hosted.organiser.get("/campaign/manage").status == 200
     team = hosted.campaign.team("Canary Labs").id
     assert hosted.organiser.form("/campaign/manage/member", team=team, name="Nobody").status == 422

@@ -10,7 +10,7 @@ import pytest
 from aune.campaign.scaffold import create_campaign
 from aune.server.campaign.markdown_text import render_markdown
 from tests.server.campaign.conftest import Hosted, fill_campaign, send_messages
-from tests.server.serving import join_files, serving
+from tests.server.serving import accept_invitation, serving
 
 LONG = ".".join(["w" * 60] * 5)
 
@@ -57,7 +57,7 @@ def test_who_asks_is_invited_or_forgotten(hosted_campaign: Hosted) -> None:
     assert organiser.form("/campaign/public/decline", application=ids[2]).status == 302
     link = re.search(r"http\S+/invitation/[\w-]+", organiser.form("/campaign/public/approve", application=ids[0]).text)
     assert link
-    join_files(hosted_campaign.served, link[0], "Annabel")
+    accept_invitation(hosted_campaign.served, link[0], "Annabel")
     assert "None waits" in organiser.get("/campaign/public").text, "who was answered is forgotten"
     for number in range(6):
         answer = visitor.form("/campaign/apply", email=f"more{number}@example.org", team="More")
@@ -77,7 +77,7 @@ def test_many_are_invited_by_a_table(hosted_campaign: Hosted) -> None:
     page = organiser.form("/campaign/public/invite", people=table).text
     links = re.findall(r"http\S+/invitation/[\w-]+", page)
     assert len(links) == 2 and organiser.get("/people").text.count("Revoke") == before + 2
-    assert join_files(hosted_campaign.served, links[1], "Benedikt").get("/campaign/annotate").status == 200
+    assert accept_invitation(hosted_campaign.served, links[1], "Benedikt").get("/campaign/annotate").status == 200
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])

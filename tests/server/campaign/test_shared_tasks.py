@@ -21,7 +21,7 @@ from aune.campaign.scaffold import create_campaign
 from tests.campaign.runs.test_scorer_execution import PROGRAM, TABLE
 from tests.server.campaign.conftest import WAIT, send_messages, team
 from tests.server.campaign.test_browser import Person, next_phase, wait_for_scores
-from tests.server.serving import Client, join_files, serving
+from tests.server.serving import Client, accept_invitation, serving
 
 NAMES = "Cleo\tB-PER\nmet\tO\nDan\tB-PER\nin\tO\nRome\tB-LOC\n.\tO\n\nAcme\tB-ORG\nhired\tO\nher\tO\n.\tO\n"
 TRACK = """
@@ -119,7 +119,7 @@ def test_a_task_like_those_of_semeval(browser: Any, tmp_path: Path, write_page: 
     (folder / "scorer/score.py").write_text(PROGRAM, "utf-8")
     key = (folder / "keys/final.tsv").read_text("utf-8")
     with serving(folder, "--accounts") as served:
-        chair = join_files(served, served.printed, "Josette")
+        chair = accept_invitation(served, served.printed, "Josette")
         organiser, speaker = Person(browser, served.address, chair), Person(browser, served.address)
         organiser.go("/campaign/public")
         organiser.page.fill("form[action='/campaign/public/about'] textarea", "# Words and names\n\nA *small* task.")
@@ -208,7 +208,7 @@ def test_a_task_like_those_of_clef(browser: Any, tmp_path: Path, write_page: Cal
     shared_task(folder, "speech", {'# "test key" = "never"': '"test key" = "never"'})
     key = (folder / "keys/final.jsonl").read_text("utf-8")
     with serving(folder, "--accounts") as served:
-        chair = join_files(served, served.printed, "Josette")
+        chair = accept_invitation(served, served.printed, "Josette")
         organiser, speaker = Person(browser, served.address, chair), Person(browser, served.address)
         organiser.go("/campaign/public")
         offer = organiser.page.locator("form[action='/campaign/public/attach']")

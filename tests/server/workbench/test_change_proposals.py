@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.server.conftest import Team
-from tests.server.serving import event, invite_person, join_files
+from tests.server.serving import accept_invitation, event, invite_person
 from tests.server.workbench.test_api import mention
 
 KEY = (
@@ -43,7 +43,7 @@ print(json.dumps({{
 
 
 def test_a_proposal_is_a_layer_of_its_author_alone(team: Team) -> None:
-    quinn = join_files(team.served, invite_person(team.organiser, "participant"), "Quinn")
+    quinn = accept_invitation(team.served, invite_person(team.organiser, "participant"), "Quinn")
     made = team.served.run_inside(OPENED.format(key=KEY))
     layer, again, other = made["layers"]
     assert layer == again != other
