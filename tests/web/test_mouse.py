@@ -158,7 +158,9 @@ def tap(bench: Bench, pointer: Pointer, word: int) -> None:
 
 
 def swipe(bench: Bench, end: int, to: tuple[float, float]) -> None:
-    """Pull a grip with the finger."""
+    """Pull a grip with the finger, once the page has dealt with the tap before (`touched` in mouse.js)."""
+    bench.page.wait_for_timeout(500)
+    bench.drawn()
     (x, y), (place, _) = way(bench, end, to)
     session = bench.page.context.new_cdp_session(bench.page)
     for kind, points in (

@@ -126,6 +126,7 @@ def discuss_passage(browser: Any, site: Site, home: str) -> None:
     address = person.get("/next").headers["Location"]
     with visit_page(browser, site.served, person, address) as bench:
         page = bench.page
+        page.wait_for_load_state("networkidle")  # the comments of the text are there
         bench.press("ArrowRight", "c")
         page.keyboard.type("Is a town a mention?")
         page.get_by_label("flag").check()
@@ -167,13 +168,13 @@ def looked_at(bench: Bench, site: Site, home: str) -> None:
         summary.click()
     looks(bench, "project")
     person = site.people[0]
-    with visit_page(browser_of(bench), site.served, person, "/", ready="main") as measure:
-        assert measure.count("h2:text-is('My texts')") == 0 and f'"{home}"' not in measure.page.content()
-        measure.page.get_by_role("link", name="guidelines").click()
-        assert measure.page.get_by_role("heading", name="What is a mention").count() == 1
-        looks(measure, "guidelines")
-        measure.page.goto(f"{site.served.address}/text/{first_text(site, home)}/")
-        measure.clean()
+    with visit_page(browser_of(bench), site.served, person, "/", ready="main") as annotator:
+        assert annotator.count("h2:text-is('My texts')") == 0 and f'"{home}"' not in annotator.page.content()
+        annotator.page.get_by_role("link", name="guidelines").click()
+        annotator.page.get_by_role("heading", name="What is a mention").wait_for()
+        looks(annotator, "guidelines")
+        annotator.page.goto(f"{site.served.address}/text/{first_text(site, home)}/")
+        annotator.clean()
 
 
 def browser_of(bench: Bench) -> Any:
